@@ -1,0 +1,242 @@
+r"""Estimating phi and theta from counts: the standard estimators, and CGSₚ.
+
+Two normalisations, ``phi`` (Eq. 2) and ``theta`` (Eq. 3), turn counts into distributions. ``soften`` replaces the hard
+counts of a sample by the sums of its transition probabilities (Eq. 31); then
+
+* ``phi_p = phi ∘ soften`` (Eq. 41) and ``theta_p = theta ∘ soften`` (Eqs. 33 and 40),
+
+so that four estimators are {hard, soft} x {phi, theta}. They are pure functions over counts: which program drew the sample
+does not matter. To average over samples or chains, average the counts (``mean``), then estimate; ``mean`` says when that
+is legitimate.
+"""
+
+from functools import partial
+from typing import Literal
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jaxtyping import Array, Float, Int, Num
+
+from jaxlda._bricks.draw import padded_size, total
+from jaxlda._bricks.native import token_loop
+from jaxlda._bricks.rows import accumulate, element, pad_last, row, write
+from jaxlda.conditional import beta_totals, words_first
+from jaxlda.types import Counts, Data, Sample
+
+__all__ = ["gap", "phi", "phi_p", "soften", "theta", "theta_p"]
+
+LeaveOut = Literal["token", "document", "none"]
+
+_CHUNK = 4096  # tokens softened at once on an accelerator: bounds the memory, K numbers for each
+
+
+@jax.jit
+def phi(counts: Counts, data: Data) -> Float[Array, "*batch K V"]:
+    r"""Estimate the topics (Eq. 2): :math:`\hat\phi_{kv} = (n_{kv} + \beta_v) / (n_k + \sum_v \beta_v)`.
+
+    >>> from jaxlda.types import Priors
+    >>> counts = Counts(jnp.array([[2, 1]]), jnp.array([[2, 0], [0, 1]]), jnp.array([2, 1]))
+    >>> phi(counts, Data(None, Priors(jnp.ones(2), jnp.ones(2)))).round(3).tolist()
+    [[0.75, 0.25], [0.333, 0.667]]
+    """
+    weights = counts.n_vk + words_first(data.priors.beta)
+    return jnp.swapaxes(weights / weights.sum(-2, keepdims=True), -1, -2)
+
+
+@jax.jit
+def theta(counts: Counts, data: Data) -> Float[Array, "*batch D K"]:
+    r"""Estimate the documents' topic proportions (Eq. 3): :math:`(n_{dk} + \alpha_k) / (N_d + \sum_k \alpha_k)`.
+
+    >>> from jaxlda.types import Priors
+    >>> counts = Counts(jnp.array([[2, 1]]), jnp.array([[2, 0], [0, 1]]), jnp.array([2, 1]))
+    >>> theta(counts, Data(None, Priors(jnp.ones(2), jnp.ones(2)))).round(3).tolist()
+    [[0.6, 0.4]]
+    """
+    weights = counts.n_dk + data.priors.alpha
+    # A document that allows no topic is empty (Corpus.data sees to it): leave its row zero.
+    return weights / jnp.maximum(weights.sum(-1, keepdims=True), jnp.finfo(jnp.float32).tiny)
+
+
+def phi_p(sample: Sample, data: Data, *, leave_out: LeaveOut = "token") -> Float[Array, "K V"]:
+    r"""Estimate the topics from transition probabilities (Eq. 41): ``phi`` of the softened counts.
+
+    >>> import jaxlda
+    >>> data = jaxlda.Corpus.from_counts([[2, 1, 0], [0, 1, 2]]).data(num_topics=2)
+    >>> sampler = jaxlda.kernels.cgs()
+    >>> sample = sampler.readout(sampler.init(jax.random.key(0), data), data)
+    >>> phi_p(sample, data).sum(1).round(5).tolist()
+    [1.0, 1.0]
+    """
+    return phi(soften(sample, data, leave_out=leave_out), data)
+
+
+def theta_p(sample: Sample, data: Data, *, leave_out: LeaveOut = "token") -> Float[Array, "D K"]:
+    r"""Estimate the proportions from transition probabilities (Eqs. 33, 40): ``theta`` of the softened counts.
+
+    >>> import jaxlda
+    >>> data = jaxlda.Corpus.from_counts([[2, 1, 0], [0, 1, 2]]).data(num_topics=2)
+    >>> sampler = jaxlda.kernels.cgs()
+    >>> sample = sampler.readout(sampler.init(jax.random.key(0), data), data)
+    >>> theta_p(sample, data).sum(1).round(5).tolist()
+    [1.0, 1.0]
+    """
+    return theta(soften(sample, data, leave_out=leave_out), data)
+
+
+def soften(sample: Sample, data: Data, *, leave_out: LeaveOut = "token") -> Counts:
+    r"""Replace every assignment by the distribution a Gibbs update would draw it from (Eqs. 1, 4 and 31), and add up.
+
+    .. math:: p_{ik} \propto \frac{n_{kv\neg i} + \beta_v}{n_{k\neg i} + \sum_v \beta_v}\,(n_{dk\neg i} + \alpha_k)
+
+    summed over the tokens of each document and of each word. Where ``data.phi`` is given it stands for the first factor.
+    Costs about one exact sweep, and memory of the order of the counts only.
+
+    Parameters
+    ----------
+    sample
+        Assignments with their counts; a sample without ``z`` (CVB0, gensim, scikit-learn) is soft or summed already and
+        refused.
+    leave_out
+        What the token itself is taken out of: all counts (``"token"``, Algorithm 1 of the paper), the document's counts
+        only (``"document"``), or none (``"none"``); the last two are what the paper's program does in training and with
+        samples of other programs.
+
+    Returns
+    -------
+    Counts of floats that add up to the same document lengths and word frequencies.
+
+    >>> import jaxlda
+    >>> data = jaxlda.Corpus.from_counts([[2, 1, 0], [0, 1, 2]]).data(num_topics=2)
+    >>> sampler = jaxlda.kernels.cgs()
+    >>> sample = sampler.readout(sampler.init(jax.random.key(0), data), data)
+    >>> soften(sample, data).n_dk.sum(1).round(5).tolist()
+    [3.0, 3.0]
+    """
+    if sample.z is None:
+        raise ValueError(
+            "These counts come without the topic of each token (z), so there are no transition probabilities to sum: "
+            "phi_p and theta_p need a Gibbs sample. For CVB0 and variational Bayes phi and theta already are the soft "
+            "estimates."
+        )
+    if leave_out not in ("token", "document", "none"):
+        raise ValueError(f"leave_out must be 'token', 'document' or 'none', not {leave_out!r}.")
+    return _soften(sample, data, leave_out)
+
+
+@partial(jax.jit, static_argnames="leave_out")
+def _soften(sample: Sample, data: Data, leave_out: LeaveOut) -> Counts:
+    counts, K = sample.counts, data.priors.alpha.shape[-1]
+    size = padded_size(K)
+    m = data.tokens.m.astype(jnp.float32)
+    a = pad_last(counts.n_dk + data.priors.alpha, size)
+    if data.phi is None:
+        beta, beta_k = words_first(data.priors.beta), beta_totals(data.priors)
+        b = pad_last((counts.n_vk + beta) / (counts.n_k + beta_k), size)
+    else:
+        b = pad_last(data.phi.T, size)
+    own = _own_weight(sample, data, leave_out)
+    arguments = (data.tokens.w, data.tokens.d, m, sample.z, own, a, b)
+    soft = lax.platform_dependent(*arguments, cpu=token_loop(_soft_counts), default=_soft_counts_in_chunks)
+    n_dk, n_vk = (table[:, :K] for table in soft)
+    return Counts(n_dk, n_vk, n_dk.sum(0))
+
+
+def _own_weight(sample: Sample, data: Data, leave_out: LeaveOut) -> Float[Array, " N"]:
+    """Weigh each token's present topic: leaving the token out changes its distribution in this one entry only."""
+    (w, d, _, _), (alpha, beta), (n_dk, n_vk, n_k), z = data.tokens, data.priors, sample.counts, sample.z
+    in_document = 0 if leave_out == "none" else 1
+    in_topic = 1 if leave_out == "token" else 0
+    a = n_dk[d, z] - in_document + (alpha[z] if alpha.ndim == 1 else alpha[d, z])
+    if data.phi is not None:
+        return a * data.phi[z, w]
+    b = n_vk[w, z] - in_topic + (beta[w] if beta.ndim == 1 else beta[z, w])
+    return a * b / (n_k[z] - in_topic + beta_totals(data.priors)[z])
+
+
+Tables = tuple[Float[Array, "D P"], Float[Array, "V P"]]
+
+
+def _soft_counts(
+    w: Int[Array, " N"],
+    d: Int[Array, " N"],
+    m: Num[Array, " N"],
+    z: Int[Array, " N"],
+    own: Float[Array, " N"],
+    a: Float[Array, "D P"],
+    b: Float[Array, "V P"],
+) -> Tables:
+    r"""One token after another: what a CPU does best.
+
+    With :math:`s_i` the sum of a token's weights, the soft counts of a document are
+    :math:`a_{dk} \sum_i b_{v_i k} / s_i` over the tokens whose topic is not k (their weight is ``own``): the factor a is
+    taken out of the sum, and likewise b for a word. That leaves two multiplications a topic in the loop.
+    """
+    w, d, z = (x.astype(jnp.uint32) for x in (w, d, z))
+    topics = lax.iota(jnp.uint32, a.shape[1])
+    zero = jnp.uint32(0)
+
+    def apply(tables: tuple, pending: tuple) -> tuple:
+        i, v, dd, k, inverse = pending
+        by_d, by_v, inverses = tables
+        other = jnp.where(topics == k, 0.0, inverse)
+        return (
+            accumulate(by_d, other * row(b, v), dd),
+            accumulate(by_v, other * row(a, dd), v),
+            write(inverses, inverse, i),
+        )
+
+    def body(carry: tuple) -> tuple:
+        i, tables, pending = carry
+        tables = apply(tables, pending)  # what the token before adds (see _bricks.rows)
+        v, dd, k = element(w, i), element(d, i), element(z, i)
+        p = jnp.where(topics == k, element(own, i), row(a, dd) * row(b, v))
+        return i + 1, tables, (i, v, dd, k, element(m, i) / total(p))
+
+    tables = (jnp.zeros_like(a), jnp.zeros_like(b), jnp.zeros_like(own))
+    start = (zero, tables, (zero, zero, zero, zero, jnp.float32(0)))
+    _, tables, pending = lax.while_loop(lambda carry: carry[0] < jnp.uint32(w.shape[0]), body, start)
+    by_d, by_v, inverses = apply(tables, pending)
+    present = own * inverses
+    return (a * by_d).at[d, z].add(present), (b * by_v).at[w, z].add(present)
+
+
+def _soft_counts_in_chunks(
+    w: Int[Array, " N"],
+    d: Int[Array, " N"],
+    m: Num[Array, " N"],
+    z: Int[Array, " N"],
+    own: Float[Array, " N"],
+    a: Float[Array, "D P"],
+    b: Float[Array, "V P"],
+) -> Tables:
+    """Thousands of tokens at a time: what accelerators want."""
+    size = w.shape[0]
+    chunk = min(_CHUNK, size)
+
+    def body(i: Array, tables: Tables) -> Tables:
+        index = i * chunk + jnp.arange(chunk)
+        weight = jnp.where(index < size, m[index], 0.0)
+        index = jnp.minimum(index, size - 1)
+        p = (a[d[index]] * b[w[index]]).at[jnp.arange(chunk), z[index]].set(own[index])
+        p = p * (weight / p.sum(1))[:, None]
+        return tables[0].at[d[index]].add(p), tables[1].at[w[index]].add(p)
+
+    return lax.fori_loop(0, -(-size // chunk), body, (jnp.zeros_like(a), jnp.zeros_like(b)))
+
+
+def gap(hard: Counts, soft: Counts) -> Float[Array, ""]:
+    r"""Measure how far hard and soft counts are apart, per document and token (Eq. 60, normalised).
+
+    .. math:: \frac1D \sum_d \frac{1}{N_d} \sum_k \Big| n_{dk} - \sum_j p_{djk} \Big|
+
+    The paper's own figure is not divided by the document's length; lengths differ between corpora, shares do not.
+
+    >>> one = Counts(jnp.array([[2.0, 0.0]]), jnp.zeros((1, 2)), jnp.zeros(2))
+    >>> other = Counts(jnp.array([[1.0, 1.0]]), jnp.zeros((1, 2)), jnp.zeros(2))
+    >>> float(gap(one, other))
+    1.0
+    """
+    length = hard.n_dk.sum(-1)
+    difference = jnp.abs(hard.n_dk - soft.n_dk).sum(-1) / jnp.maximum(length, 1)
+    return difference.sum(-1) / jnp.maximum((length > 0).sum(-1), 1)

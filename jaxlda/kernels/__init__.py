@@ -1,0 +1,12 @@
+"""Inference algorithms, one a file. A new one is a file and a line in ``KERNELS``."""
+
+from collections.abc import Callable
+
+from jaxlda.kernels.cgs import cgs
+from jaxlda.kernels.cvb0 import cvb0
+from jaxlda.types import Algorithm
+
+__all__ = ["KERNELS", "cgs", "cvb0"]
+
+KERNELS: dict[str, Callable[[], Algorithm]] = {"cgs": cgs, "cvb0": cvb0}
+"""Every algorithm by the name users choose it with."""
