@@ -7,13 +7,33 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from jaxlda._bricks import native
+
 if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and editors
+    from jaxlda import datasets as datasets
+    from jaxlda import estimators as estimators
+    from jaxlda import kernels as kernels
+    from jaxlda import priors as priors
     from jaxlda import types as types
+    from jaxlda.corpus import Corpus as Corpus
+    from jaxlda.driver import run as run
+    from jaxlda.driver import run_blocks as run_blocks
+    from jaxlda.results import Run as Run
+
+native.enable()  # before anything can start JAX's backend, which reads its flags once
 
 __version__ = version("jaxlda")
 
 # Public name -> where it lives: a module of the package, or "module:attribute".
 _LAZY = {
+    "Corpus": "corpus:Corpus",
+    "Run": "results:Run",
+    "datasets": "datasets",
+    "estimators": "estimators",
+    "kernels": "kernels",
+    "priors": "priors",
+    "run": "driver:run",
+    "run_blocks": "driver:run_blocks",
     "types": "types",
 }
 
@@ -32,4 +52,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY})
+    return list(__all__)

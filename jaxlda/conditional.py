@@ -3,15 +3,27 @@ r"""The full conditional of a topic assignment, and the joint probability it bel
 Everything that samples, softens or scores uses these functions, so that Eqs. 1 and 4 are written once.
 """
 
+import jax
 import jax.numpy as jnp
-from jax.scipy.special import gammaln
+from jax import lax
+from jax.scipy.special import gammaln, xlogy
 from jaxtyping import Array, Float, Num
 
-from jaxlda.types import Counts, Priors
+from jaxlda._bricks.draw import padded_size, total
+from jaxlda._bricks.native import token_loop
+from jaxlda._bricks.rows import element, pad_last, row, write
+from jaxlda.types import Counts, Data, Priors, Tokens
 
-__all__ = ["LogJoint", "beta_totals", "log_joint_terms", "weights", "weights_given_phi", "words_first"]
+__all__ = [
+    "beta_totals",
+    "log_joint_terms",
+    "log_likelihood_terms",
+    "weights",
+    "weights_given_phi",
+    "words_first",
+]
 
-LogJoint = tuple[Float[Array, " D"], Float[Array, " K"]]
+_CHUNK = 4096  # tokens scored at once on an accelerator: bounds the memory, K numbers for each
 
 
 def weights(
@@ -55,7 +67,8 @@ def beta_totals(priors: Priors) -> Float[Array, " K"]:
     return jnp.broadcast_to(priors.beta.sum(-1), priors.alpha.shape[-1:])
 
 
-def log_joint_terms(counts: Counts, priors: Priors) -> LogJoint:
+@jax.jit
+def log_joint_terms(counts: Counts, data: Data) -> tuple[Float[Array, " D"], Float[Array, " K"]]:
     r"""Evaluate :math:`\log p(w, z \mid \alpha, \beta)` as one term a document and one a topic.
 
     .. math:: \log p(w, z) = \sum_d \Big[\log\frac{\Gamma(\sum_k\alpha_k)}{\Gamma(N_d + \sum_k\alpha_k)}
@@ -63,19 +76,63 @@ def log_joint_terms(counts: Counts, priors: Priors) -> LogJoint:
         + \sum_k \Big[\log\frac{\Gamma(\sum_v\beta_v)}{\Gamma(n_k + \sum_v\beta_v)}
         + \sum_v \log\frac{\Gamma(n_{vk} + \beta_v)}{\Gamma(\beta_v)}\Big]
 
+    Where ``data.phi`` fixes the topics, the second sum is :math:`\sum_{kv} n_{vk} \log \phi_{kv}`.
+
     Returned as terms because their sum has more digits than a float32: add them up in float64 on the host.
 
     >>> counts = Counts(jnp.array([[1, 0]]), jnp.array([[1, 0]]), jnp.array([1, 0]))
-    >>> d, k = log_joint_terms(counts, Priors(jnp.ones(2), jnp.ones(1)))
+    >>> d, k = log_joint_terms(counts, Data(None, Priors(jnp.ones(2), jnp.ones(1))))
     >>> round(float(d.sum() + k.sum()), 4)    # log 1/2: one word, two equal topics
     -0.6931
     """
+    priors = data.priors
     alpha = jnp.broadcast_to(priors.alpha, counts.n_dk.shape)
     allowed = alpha > 0
     safe = jnp.where(allowed, alpha, 1.0)
     by_topic = jnp.where(allowed, gammaln(counts.n_dk + safe) - gammaln(safe), 0.0).sum(-1)
     total = jnp.where(allowed.any(-1), alpha.sum(-1), 1.0)
     documents = gammaln(total) - gammaln(counts.n_dk.sum(-1) + total) + by_topic
+    if data.phi is not None:
+        return documents, xlogy(counts.n_vk, data.phi.T).sum(-2)
     beta, beta_k = words_first(priors.beta), beta_totals(priors)
     by_word = (gammaln(counts.n_vk + beta) - gammaln(beta)).sum(-2)
     return documents, gammaln(beta_k) - gammaln(counts.n_k + beta_k) + by_word
+
+
+@jax.jit
+def log_likelihood_terms(
+    phi: Float[Array, "K V"], theta: Float[Array, "D K"], tokens: Tokens
+) -> Float[Array, " D"]:
+    r"""Score the words of every document (Eq. 55): :math:`\sum_i \log \sum_k \phi_{k w_i} \theta_{dk}`.
+
+    Add the terms up in float64 on the host, as those of ``log_joint_terms``.
+
+    >>> n = jnp.array
+    >>> tokens = Tokens(n([0, 1, 1]), n([0, 0, 1]), n([1, 1, 1]), n([2, 1]))
+    >>> log_likelihood_terms(n([[0.5, 0.5]]), n([[1.0], [1.0]]), tokens).round(4).tolist()
+    [-1.3863, -0.6931]
+    """
+    size = padded_size(phi.shape[0])
+    arguments = (tokens.w, tokens.d, pad_last(theta, size), pad_last(phi.T, size))
+    p = lax.platform_dependent(*arguments, cpu=token_loop(_probabilities), default=_probabilities_in_chunks)
+    log_p = jnp.where(tokens.m > 0, jnp.log(p) * tokens.m, 0.0)
+    return jnp.zeros(theta.shape[0]).at[tokens.d].add(log_p)
+
+
+def _probabilities(w: Array, d: Array, theta: Float[Array, "D P"], phi: Float[Array, "V P"]) -> Float[Array, " N"]:
+    """One token after another: what a CPU does best."""
+    w, d = w.astype(jnp.uint32), d.astype(jnp.uint32)
+
+    def body(carry: tuple) -> tuple:
+        i, p = carry
+        return i + 1, write(p, total(row(theta, element(d, i)) * row(phi, element(w, i))), i)
+
+    start = (jnp.uint32(0), jnp.zeros(w.shape))
+    return lax.while_loop(lambda carry: carry[0] < jnp.uint32(w.shape[0]), body, start)[1]
+
+
+def _probabilities_in_chunks(
+    w: Array, d: Array, theta: Float[Array, "D P"], phi: Float[Array, "V P"]
+) -> Float[Array, " N"]:
+    """Thousands of tokens at a time: what accelerators want."""
+    return lax.map(lambda token: theta[token[1]] @ phi[token[0]], (w, d), batch_size=_CHUNK)

@@ -40,22 +40,23 @@ def phi(counts: Counts, data: Data) -> Float[Array, "*batch K V"]:
     >>> phi(counts, Data(None, Priors(jnp.ones(2), jnp.ones(2)))).round(3).tolist()
     [[0.75, 0.25], [0.333, 0.667]]
     """
-    weights = counts.n_vk + words_first(data.priors.beta)
-    return jnp.swapaxes(weights / weights.sum(-2, keepdims=True), -1, -2)
+    totals = counts.n_k + beta_totals(data.priors)
+    return jnp.swapaxes((counts.n_vk + words_first(data.priors.beta)) / totals[..., None, :], -1, -2)
 
 
 @jax.jit
 def theta(counts: Counts, data: Data) -> Float[Array, "*batch D K"]:
     r"""Estimate the documents' topic proportions (Eq. 3): :math:`(n_{dk} + \alpha_k) / (N_d + \sum_k \alpha_k)`.
 
-    >>> from jaxlda.types import Priors
-    >>> counts = Counts(jnp.array([[2, 1]]), jnp.array([[2, 0], [0, 1]]), jnp.array([2, 1]))
-    >>> theta(counts, Data(None, Priors(jnp.ones(2), jnp.ones(2)))).round(3).tolist()
+    >>> import jaxlda
+    >>> data = jaxlda.Corpus.from_counts([[2, 1]]).data(num_topics=2, alpha=1.0)
+    >>> theta(Counts(jnp.array([[2, 1]]), jnp.array([[2, 0], [0, 1]]), jnp.array([2, 1])), data).round(3).tolist()
     [[0.6, 0.4]]
     """
-    weights = counts.n_dk + data.priors.alpha
-    # A document that allows no topic is empty (Corpus.data sees to it): leave its row zero.
-    return weights / jnp.maximum(weights.sum(-1, keepdims=True), jnp.finfo(jnp.float32).tiny)
+    alpha = data.priors.alpha
+    totals = data.tokens.n_d + alpha.sum(-1)
+    # A document that allows no topic is empty (Corpus.data sees to it): its row stays zero.
+    return (counts.n_dk + alpha) / jnp.where(totals > 0, totals, 1.0)[:, None]
 
 
 def phi_p(sample: Sample, data: Data, *, leave_out: LeaveOut = "token") -> Float[Array, "K V"]:
@@ -138,8 +139,7 @@ def _soften(sample: Sample, data: Data, leave_out: LeaveOut) -> Counts:
     own = _own_weight(sample, data, leave_out)
     arguments = (data.tokens.w, data.tokens.d, m, sample.z, own, a, b)
     soft = lax.platform_dependent(*arguments, cpu=token_loop(_soft_counts), default=_soft_counts_in_chunks)
-    n_dk, n_vk = (table[:, :K] for table in soft)
-    return Counts(n_dk, n_vk, n_dk.sum(0))
+    return Counts(*(table[..., :K] for table in soft))
 
 
 def _own_weight(sample: Sample, data: Data, leave_out: LeaveOut) -> Float[Array, " N"]:
@@ -154,9 +154,6 @@ def _own_weight(sample: Sample, data: Data, leave_out: LeaveOut) -> Float[Array,
     return a * b / (n_k[z] - in_topic + beta_totals(data.priors)[z])
 
 
-Tables = tuple[Float[Array, "D P"], Float[Array, "V P"]]
-
-
 def _soft_counts(
     w: Int[Array, " N"],
     d: Int[Array, " N"],
@@ -165,7 +162,7 @@ def _soft_counts(
     own: Float[Array, " N"],
     a: Float[Array, "D P"],
     b: Float[Array, "V P"],
-) -> Tables:
+) -> Counts:
     r"""One token after another: what a CPU does best.
 
     With :math:`s_i` the sum of a token's weights, the soft counts of a document are
@@ -198,7 +195,8 @@ def _soft_counts(
     _, tables, pending = lax.while_loop(lambda carry: carry[0] < jnp.uint32(w.shape[0]), body, start)
     by_d, by_v, inverses = apply(tables, pending)
     present = own * inverses
-    return (a * by_d).at[d, z].add(present), (b * by_v).at[w, z].add(present)
+    n_dk = (a * by_d).at[d, z].add(present)
+    return Counts(n_dk, (b * by_v).at[w, z].add(present), n_dk.sum(0))
 
 
 def _soft_counts_in_chunks(
@@ -209,12 +207,12 @@ def _soft_counts_in_chunks(
     own: Float[Array, " N"],
     a: Float[Array, "D P"],
     b: Float[Array, "V P"],
-) -> Tables:
+) -> Counts:
     """Thousands of tokens at a time: what accelerators want."""
     size = w.shape[0]
     chunk = min(_CHUNK, size)
 
-    def body(i: Array, tables: Tables) -> Tables:
+    def body(i: Array, tables: tuple) -> tuple:
         index = i * chunk + jnp.arange(chunk)
         weight = jnp.where(index < size, m[index], 0.0)
         index = jnp.minimum(index, size - 1)
@@ -222,7 +220,8 @@ def _soft_counts_in_chunks(
         p = p * (weight / p.sum(1))[:, None]
         return tables[0].at[d[index]].add(p), tables[1].at[w[index]].add(p)
 
-    return lax.fori_loop(0, -(-size // chunk), body, (jnp.zeros_like(a), jnp.zeros_like(b)))
+    n_dk, n_vk = lax.fori_loop(0, -(-size // chunk), body, (jnp.zeros_like(a), jnp.zeros_like(b)))
+    return Counts(n_dk, n_vk, n_dk.sum(0))
 
 
 def gap(hard: Counts, soft: Counts) -> Float[Array, ""]:

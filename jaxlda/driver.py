@@ -1,0 +1,399 @@
+"""The loop: burn-in, lag, chains, running means and traces.
+
+``run_blocks`` yields after every block of sweeps, so progress bars, Ctrl-C, cancellation and a live view need nothing
+special; ``run`` drives it to the end. Every sweep of every chain has its own random key, derived from the seed, the
+chain's number and the sweep's number: results do not depend on blocks, on the chain method, on the number of devices,
+nor on stopping and going on.
+"""
+
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, PRNGKeyArray
+
+from jaxlda import estimators
+from jaxlda.conditional import log_joint_terms, log_likelihood_terms
+from jaxlda.results import KEEP, Part, Run, Schedule, Trace
+from jaxlda.sharding import ChainMethod, Group, assign, num_workers
+from jaxlda.types import Algorithm, Counts, Data, Sample
+
+__all__ = ["run", "run_blocks"]
+
+_BLOCK_SECONDS = 0.5  # what a block should take if the caller does not say: two views a second
+
+
+class _Options(NamedTuple):
+    schedule: Schedule
+    soft: bool
+    keep: tuple[str, ...]
+    trace_every: int
+    gap_every: int
+
+    def traces(self, t: int) -> bool:
+        return self.trace_every > 0 and (t % self.trace_every == 0 or t == 1)
+
+    def compares(self, t: int) -> bool:
+        return self.gap_every > 0 and (t % self.gap_every == 0 or t == 1)
+
+
+class _Programs(NamedTuple):
+    """The compiled pieces of a run, for one chain or a batch of chains."""
+
+    init: Callable
+    sweep: Callable
+    readout: Callable
+    score: Callable
+    soften: Callable
+    keep: dict[str, Callable]
+
+
+def _score(sample: Sample, data: Data) -> tuple[Array, Array, Array]:
+    """Terms of the log joint and of the log-likelihood, to be summed on the host in float64."""
+    phi = estimators.phi(sample.counts, data) if data.phi is None else data.phi
+    theta = estimators.theta(sample.counts, data)
+    return *log_joint_terms(sample.counts, data), log_likelihood_terms(phi, theta, data.tokens)
+
+
+@lru_cache(maxsize=32)
+def _programs(algorithm: Algorithm, batched: bool) -> _Programs:
+    def key_of(key: PRNGKeyArray, chain: Array, t: Array) -> PRNGKeyArray:
+        return jax.random.fold_in(jax.random.fold_in(key, chain), t)
+
+    def init(key: PRNGKeyArray, chain: Array, layout: Any) -> Any:
+        return algorithm.init(key_of(key, chain, jnp.uint32(0)), layout)
+
+    def sweep(state: Any, key: PRNGKeyArray, chain: Array, t: Array, layout: Any) -> tuple:
+        return algorithm.step(key_of(key, chain, t), state, layout)
+
+    def compiled(function: Callable, in_axes: tuple, **options: Any) -> Callable:
+        return jax.jit(jax.vmap(function, in_axes) if batched else function, **options)
+
+    return _Programs(
+        compiled(init, (None, 0, None)),
+        # The state is given up to its successor: nothing is copied between sweeps.
+        compiled(sweep, (0, None, 0, None, None), donate_argnums=0),
+        compiled(algorithm.readout, (0, None)),
+        compiled(_score, (0, None)),
+        compiled(estimators.soften, (0, None)),
+        {name: compiled(function, (0, 0, None)) for name, function in KEEP.items()},
+    )
+
+
+@jax.jit
+def _sum(total: Counts, counts: Counts) -> Counts:
+    return jax.tree.map(jnp.add, total, counts)
+
+
+Row = dict[str, Any]
+
+
+class _Worker:
+    """Advances one group of chains. What it returns is new; what it was given stays as it was."""
+
+    def __init__(self, group: Group, algorithm: Algorithm, key: PRNGKeyArray, data: Data, options: _Options):
+        self.group, self.options = group, options
+        self.programs = _programs(algorithm, group.batched)
+        self.key, self.data, self.layout = jax.device_put((key, data, algorithm.prepare(data)), group.device)
+        chains = np.asarray(group.chains if group.batched else group.chains[0], np.uint32)
+        self.chains = jax.device_put(chains, group.device)
+        self.num_tokens = max(int(data.tokens.m.sum()), 1)
+
+    def start(self) -> Part:
+        return Part(self.group, self.programs.init(self.key, self.chains, self.layout), None, None)
+
+    def advance(
+        self, part: Part, sweeps: range, stop: threading.Event
+    ) -> tuple[Part, list[Row], list[dict[str, Array]]] | None:
+        """Do some sweeps; ``None`` if told to stop before the last."""
+        # A copy, because sweeps give up the state they start from, and a block that is cut short must leave no trace.
+        part = part._replace(state=jax.tree.map(jnp.copy, part.state))
+        rows, draws = [], []
+        for t in sweeps:
+            if stop.is_set():
+                return None
+            state, info = self.programs.sweep(part.state, self.key, self.chains, np.uint32(t), self.layout)
+            part = part._replace(state=state)
+            row = {"moved": info.moved}
+            if self.options.traces(t) or self.options.compares(t) or self.options.schedule.keeps(t):
+                part, draw = self._look(part, t, row)
+                draws += draw
+            rows.append(row)
+            jax.block_until_ready(state)
+        return part, rows, draws
+
+    def _look(self, part: Part, t: int, row: Row) -> tuple[Part, list[dict[str, Array]]]:
+        options, programs = self.options, self.programs
+        keeps, compares = options.schedule.keeps(t), options.compares(t)
+        sample = programs.readout(part.state, self.layout)
+        soft = None
+        if sample.z is not None and (compares or (keeps and options.soft)):
+            soft = programs.soften(sample, self.data)
+        if options.traces(t):
+            documents, topics, likelihoods = (np.asarray(x, np.float64) for x in programs.score(sample, self.data))
+            row["log_joint"] = documents.sum(-1) + topics.sum(-1)
+            row["log_likelihood"] = likelihoods.sum(-1) / self.num_tokens
+        if compares:
+            row["gap"] = 0.0 if soft is None else estimators.gap(sample.counts, soft)
+        if not keeps:
+            return part, []
+        part = part._replace(
+            hard=sample.counts if part.hard is None else _sum(part.hard, sample.counts),
+            soft=soft if part.soft is None or soft is None else _sum(part.soft, soft),
+        )
+        return part, [{name: programs.keep[name](sample, soft, self.data) for name in options.keep}]
+
+
+def _gathered(groups: Sequence[Group], values: Sequence[Any]) -> np.ndarray:
+    """Put what each group says of its chains into one array, chains in order."""
+    rows: dict[int, np.ndarray] = {}
+    for group, value in zip(groups, values, strict=True):
+        array = np.asarray(value)
+        rows |= {chain: array[i] if group.batched else array for i, chain in enumerate(group.chains)}
+    return np.stack([rows[chain] for chain in sorted(rows)])
+
+
+def _block_trace(groups: Sequence[Group], rows: Sequence[list[Row]]) -> Trace:
+    def column(name: str) -> np.ndarray:
+        sweeps = zip(*rows, strict=True)
+        nan = [np.full(len(group.chains), np.nan) if group.batched else np.nan for group in groups]
+        columns = [_gathered(groups, [row.get(name, n) for row, n in zip(sweep, nan, strict=True)]) for sweep in sweeps]
+        return np.stack(columns, axis=1).astype(np.float64)
+
+    return Trace(*(column(name) for name in Trace._fields))
+
+
+def _next_block(block: int | None, last: int, seconds: float) -> int:
+    if block is not None:
+        return block
+    # At most four times the last block: one slow or fast measurement must not decide.
+    return max(1, min(4 * last, round(last * _BLOCK_SECONDS / max(seconds, 1e-6))))
+
+
+def _started(
+    key: PRNGKeyArray, algorithm: Algorithm, data: Data, options: _Options, groups: list[Group], start: Run | None
+) -> tuple[list[_Worker], Run]:
+    workers = [_Worker(group, algorithm, key, data, options) for group in groups]
+    if start is None:
+        empty = Trace(*(np.empty((sum(len(group.chains) for group in groups), 0)) for _ in Trace._fields))
+        parts = tuple(worker.start() for worker in workers)
+        kept: dict[str, tuple[np.ndarray, ...]] = {name: () for name in options.keep}
+        return workers, Run(algorithm, data, key, options.schedule, parts, 0, empty, kept)
+    return workers, Run(
+        algorithm,
+        data,
+        key,
+        options.schedule,
+        tuple(_regrouped(start, group) for group in groups),
+        start.sweep,
+        start.trace,
+        start.kept,
+    )
+
+
+def _regrouped(run: Run, group: Group) -> Part:
+    """Take the chains of a group out of another run, however that had grouped them."""
+
+    def take(field: str) -> Any:
+        each = []
+        for chain in group.chains:
+            part = run._part(chain)
+            each.append(jax.device_put(part.of(getattr(part, field), chain), group.device))
+        return jax.tree.map(lambda *x: jnp.stack(x), *each) if group.batched else each[0]
+
+    return Part(group, take("state"), take("hard"), take("soft"))
+
+
+def _checked(start: Run | None, key: PRNGKeyArray, num_chains: int, options: _Options) -> None:
+    schedule = options.schedule
+    if schedule.num_warmup < 0 or schedule.num_samples < 0 or schedule.thinning < 1:
+        raise ValueError(
+            "num_warmup and num_samples must not be negative and thinning must be at least 1: got "
+            f"num_warmup={schedule.num_warmup}, num_samples={schedule.num_samples}, thinning={schedule.thinning}."
+        )
+    unknown = set(options.keep) - set(KEEP)
+    if unknown:
+        raise ValueError(f"keep knows {', '.join(KEEP)}; not {', '.join(sorted(unknown))}.")
+    if start is None:
+        return
+    if start.num_chains != num_chains:
+        raise ValueError(f"The run to go on with has {start.num_chains} chains, not {num_chains}.")
+    if not (jax.random.key_data(start.key) == jax.random.key_data(key)).all():
+        raise ValueError("The run to go on with was started with another key; give the same one.")
+    if start.num_draws and start.schedule[::2] != schedule[::2]:
+        raise ValueError("Draws were kept already: num_warmup and thinning cannot change now, only num_samples.")
+    if set(start.kept) != set(options.keep):
+        raise ValueError(f"The run to go on with keeps {sorted(start.kept)}; give the same keep.")
+
+
+def run_blocks(
+    key: PRNGKeyArray,
+    algorithm: Algorithm,
+    data: Data,
+    *,
+    num_warmup: int = 200,
+    num_samples: int = 1,
+    thinning: int = 5,
+    num_chains: int = 1,
+    keep: Sequence[str] = (),
+    soft: bool = True,
+    trace_every: int = 10,
+    gap_every: int = 0,
+    block: int | None = None,
+    chain_method: ChainMethod | None = None,
+    devices: Sequence[jax.Device] | None = None,
+    start: Run | None = None,
+) -> Iterator[Run]:
+    """Sample, and yield what there is after every block of sweeps.
+
+    The arguments are those of ``run``. The first ``Run`` yielded is the start (no sweep done, or ``start`` itself); closing
+    the generator, or an exception such as Ctrl-C, stops all chains after the sweep they are in. Every ``Run`` that was
+    yielded stays valid and can be continued.
+
+    >>> import jaxlda
+    >>> data = jaxlda.datasets.load("bars").subset(range(20)).data(num_topics=10)
+    >>> blocks = run_blocks(jax.random.key(0), jaxlda.kernels.cgs(), data, num_warmup=4, num_samples=2, block=5)
+    >>> [part.sweep for part in blocks]
+    [0, 5, 10, 14]
+    """
+    options = _Options(Schedule(num_warmup, num_samples, thinning), soft, tuple(keep), trace_every, gap_every)
+    _checked(start, key, num_chains, options)
+    if block is not None and block < 1:
+        raise ValueError(f"block must be at least 1, not {block}.")
+    groups = assign(num_chains, chain_method, devices)
+    workers, now = _started(key, algorithm, data, options, groups, start)
+    yield now
+    stop = threading.Event()
+    size, compiled = block or 1, False
+    with ThreadPoolExecutor(num_workers(groups, chain_method), thread_name_prefix="jaxlda") as threads:
+        try:
+            while not now.finished:
+                sweeps = range(now.sweep + 1, min(now.sweep + size, options.schedule.total) + 1)
+                began = time.perf_counter()
+                if not compiled:  # by one thread, not by all at once
+                    workers[0].advance(now.parts[0], sweeps[:1], stop)
+                    compiled = True
+                futures = [
+                    threads.submit(worker.advance, part, sweeps, stop)
+                    for worker, part in zip(workers, now.parts, strict=True)
+                ]
+                done = [future.result() for future in futures]
+                now = _extended(now, sweeps[-1], [result for result in done if result is not None])
+                size = _next_block(block, len(sweeps), time.perf_counter() - began)
+                yield now
+        finally:
+            stop.set()
+
+
+def _extended(run: Run, sweep: int, done: list[tuple[Part, list[Row], list[dict[str, Array]]]]) -> Run:
+    parts, rows, draws = zip(*done, strict=True)
+    groups = [part.group for part in parts]
+    trace = Trace(
+        *(np.concatenate(pair, axis=1) for pair in zip(run.trace, _block_trace(groups, rows), strict=True))
+    )
+    kept = {
+        name: (*before, *(_gathered(groups, [one[name] for one in draw]) for draw in zip(*draws, strict=True)))
+        for name, before in run.kept.items()
+    }
+    return Run(run.algorithm, run.data, run.key, run.schedule, parts, sweep, trace, kept)
+
+
+def run(
+    key: PRNGKeyArray,
+    algorithm: Algorithm,
+    data: Data,
+    *,
+    num_warmup: int = 200,
+    num_samples: int = 1,
+    thinning: int = 5,
+    num_chains: int = 1,
+    progress: bool = False,
+    **options: Any,
+) -> Run:
+    """Sample several chains and average over their draws.
+
+    Parameters
+    ----------
+    key
+        A random key (``jax.random.key(seed)``); everything random follows from it.
+    algorithm
+        Such as ``jaxlda.kernels.cgs()``.
+    data
+        Such as ``corpus.data(num_topics=20)``.
+    num_warmup, num_samples, thinning
+        Burn-in, the number of draws kept, and the lag: the sweeps from one draw to the next (and from the end of the
+        burn-in to the first). The run takes ``num_warmup + num_samples * thinning`` sweeps.
+    num_chains
+        Independent chains, run side by side.
+    progress
+        Show a progress bar.
+    keep
+        Names of arrays to keep of every draw, see ``jaxlda.results.KEEP``; everything else is averaged on the way.
+    soft
+        Average the soft counts too (one more sweep's cost a draw), for phi_p and theta_p of several draws.
+    trace_every, gap_every
+        Every how many sweeps to trace log joint and log-likelihood, and the gap between hard and soft counts; 0: never.
+    block
+        Sweeps a block; about half a second's worth if not given.
+    chain_method, devices
+        See ``jaxlda.sharding.assign``.
+    start
+        A ``Run`` to go on with, stopped early or with more ``num_samples`` than it had; bit for bit what one run would
+        have given.
+
+    Returns
+    -------
+    A ``Run``. After Ctrl-C what there is so far, with a warning; it can be continued.
+
+    >>> import jaxlda
+    >>> data = jaxlda.datasets.load("bars").subset(range(20)).data(num_topics=10)
+    >>> result = run(jax.random.key(0), jaxlda.kernels.cgs(), data, num_warmup=5, num_chains=2, keep=("z",))
+    >>> result.z.shape == (2, 1, 2000)
+    True
+    """
+    now = None
+    blocks = run_blocks(
+        key,
+        algorithm,
+        data,
+        num_warmup=num_warmup,
+        num_samples=num_samples,
+        thinning=thinning,
+        num_chains=num_chains,
+        **options,
+    )
+    try:
+        for now in _with_bar(blocks) if progress else blocks:
+            pass
+    except KeyboardInterrupt:
+        if now is None or now.sweep == 0:
+            raise
+        warnings.warn(
+            f"Stopped at sweep {now.sweep} of {now.schedule.total}; pass the result as start= to go on.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    assert now is not None
+    return now
+
+
+def _with_bar(blocks: Iterator[Run]) -> Iterator[Run]:
+    from tqdm.auto import tqdm
+
+    first = next(blocks)
+    yield first
+    with tqdm(total=first.schedule.total, initial=first.sweep, unit="sweep") as bar:
+        for now in blocks:
+            bar.update(now.sweep - bar.n)
+            likelihood = now.trace.log_likelihood
+            seen = likelihood[:, ~np.isnan(likelihood).any(0)]
+            if seen.size:
+                bar.set_postfix_str(f"log-likelihood {seen[:, -1].mean():.4f} a token", refresh=False)
+            yield now
