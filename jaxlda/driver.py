@@ -253,9 +253,9 @@ def run_blocks(
 ) -> Iterator[Run]:
     """Sample, and yield what there is after every block of sweeps.
 
-    The arguments are those of ``run``. The first ``Run`` yielded is the start (no sweep done, or ``start`` itself); closing
-    the generator, or an exception such as Ctrl-C, stops all chains after the sweep they are in. Every ``Run`` that was
-    yielded stays valid and can be continued.
+    The arguments are those of ``run``. The first ``Run`` yielded is the start (no sweep done, or ``start`` itself);
+    closing the generator, or an exception such as Ctrl-C, stops all chains after the sweep they are in. Every ``Run``
+    that was yielded stays valid and can be continued.
 
     >>> import jaxlda
     >>> data = jaxlda.datasets.load("bars").subset(range(20)).data(num_topics=10)
@@ -295,9 +295,7 @@ def run_blocks(
 def _extended(run: Run, sweep: int, done: list[tuple[Part, list[Row], list[dict[str, Array]]]]) -> Run:
     parts, rows, draws = zip(*done, strict=True)
     groups = [part.group for part in parts]
-    trace = Trace(
-        *(np.concatenate(pair, axis=1) for pair in zip(run.trace, _block_trace(groups, rows), strict=True))
-    )
+    trace = Trace(*(np.concatenate(pair, axis=1) for pair in zip(run.trace, _block_trace(groups, rows), strict=True)))
     kept = {
         name: (*before, *(_gathered(groups, [one[name] for one in draw]) for draw in zip(*draws, strict=True)))
         for name, before in run.kept.items()
@@ -358,7 +356,6 @@ def run(
     >>> result.z.shape == (2, 1, 2000)
     True
     """
-    now = None
     blocks = run_blocks(
         key,
         algorithm,
@@ -369,26 +366,24 @@ def run(
         num_chains=num_chains,
         **options,
     )
+    now = next(blocks)
     try:
-        for now in _with_bar(blocks) if progress else blocks:
+        for now in _with_bar(now, blocks) if progress else blocks:  # noqa: B007: the last one counts
             pass
     except KeyboardInterrupt:
-        if now is None or now.sweep == 0:
+        if now.sweep == 0:
             raise
         warnings.warn(
             f"Stopped at sweep {now.sweep} of {now.schedule.total}; pass the result as start= to go on.",
             RuntimeWarning,
             stacklevel=2,
         )
-    assert now is not None
     return now
 
 
-def _with_bar(blocks: Iterator[Run]) -> Iterator[Run]:
+def _with_bar(first: Run, blocks: Iterator[Run]) -> Iterator[Run]:
     from tqdm.auto import tqdm
 
-    first = next(blocks)
-    yield first
     with tqdm(total=first.schedule.total, initial=first.sweep, unit="sweep") as bar:
         for now in blocks:
             bar.update(now.sweep - bar.n)

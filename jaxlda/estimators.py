@@ -5,9 +5,9 @@ counts of a sample by the sums of its transition probabilities (Eq. 31); then
 
 * ``phi_p = phi ∘ soften`` (Eq. 41) and ``theta_p = theta ∘ soften`` (Eqs. 33 and 40),
 
-so that four estimators are {hard, soft} x {phi, theta}. They are pure functions over counts: which program drew the sample
-does not matter. To average over samples or chains, average the counts (``mean``), then estimate; ``mean`` says when that
-is legitimate.
+so that four estimators are {hard, soft} x {phi, theta}. They are pure functions over counts: which program drew the
+sample does not matter. To average over samples or chains, average the counts, then estimate; ``Run.counts`` does, and
+refuses where that is not legitimate.
 """
 
 from functools import partial
@@ -90,8 +90,8 @@ def soften(sample: Sample, data: Data, *, leave_out: LeaveOut = "token") -> Coun
 
     .. math:: p_{ik} \propto \frac{n_{kv\neg i} + \beta_v}{n_{k\neg i} + \sum_v \beta_v}\,(n_{dk\neg i} + \alpha_k)
 
-    summed over the tokens of each document and of each word. Where ``data.phi`` is given it stands for the first factor.
-    Costs about one exact sweep, and memory of the order of the counts only.
+    summed over the tokens of each document and of each word. Where ``data.phi`` is given it stands for the first
+    factor. Costs about one exact sweep, and memory of the order of the counts only.
 
     Parameters
     ----------
@@ -166,8 +166,8 @@ def _soft_counts(
     r"""One token after another: what a CPU does best.
 
     With :math:`s_i` the sum of a token's weights, the soft counts of a document are
-    :math:`a_{dk} \sum_i b_{v_i k} / s_i` over the tokens whose topic is not k (their weight is ``own``): the factor a is
-    taken out of the sum, and likewise b for a word. That leaves two multiplications a topic in the loop.
+    :math:`a_{dk} \sum_i b_{v_i k} / s_i` over the tokens whose topic is not k (their weight is ``own``): the factor a
+    is taken out of the sum, and likewise b for a word. That leaves two multiplications a topic in the loop.
     """
     w, d, z = (x.astype(jnp.uint32) for x in (w, d, z))
     topics = lax.iota(jnp.uint32, a.shape[1])

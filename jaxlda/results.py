@@ -31,7 +31,9 @@ KEEP: dict[str, Callable[[Sample, Counts | None, Data], Array | None]] = {
 
 def _softened(soft: Counts | None) -> Counts:
     if soft is None:
-        raise ValueError("phi_p and theta_p cannot be kept: the algorithm has no assignments z, or soft=False was given.")
+        raise ValueError(
+            "phi_p and theta_p cannot be kept: the algorithm has no assignments z, or soft=False was given."
+        )
     return soft
 
 
@@ -150,8 +152,8 @@ class Run:
         r"""Average the counts over the draws of one chain, or of all chains where topics mean the same in all.
 
         The estimators are functions of counts, so this is where samples are averaged: theta is linear in the counts
-        (Eqs. 26 and 29 coincide), and phi of mean counts weighs every draw by the size of the topic. Before the first draw,
-        the counts of the present state stand in.
+        (Eqs. 26 and 29 coincide), and phi of mean counts weighs every draw by the size of the topic. Before the first
+        draw, the counts of the present state stand in.
 
         Parameters
         ----------
@@ -191,4 +193,6 @@ class Run:
         raise AttributeError(f"'Run' has no attribute {name!r}")
 
     def __repr__(self) -> str:
-        return f"Run({self.num_chains} chains, sweep {self.sweep} of {self.schedule.total}, {self.num_draws} draws each)"
+        return (
+            f"Run({self.num_chains} chains, sweep {self.sweep} of {self.schedule.total}, {self.num_draws} draws each)"
+        )

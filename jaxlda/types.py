@@ -79,5 +79,5 @@ class Algorithm(NamedTuple):
     readout: Callable[..., Sample]
     """``(state, data) -> Sample``."""
     prepare: Callable[[Data], Any] = lambda data: data
-    """``data -> layout`` on the host, once a run: the data checked and laid out as the algorithm likes them best. The other
-    functions take a layout in place of ``data``."""
+    """``data -> layout`` on the host, once a run: the data checked and laid out as the algorithm likes them best. The
+    other functions take a layout in place of ``data``."""

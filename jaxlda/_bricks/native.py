@@ -1,24 +1,24 @@
 """Loops over tokens as one native function, on CPU.
 
-XLA's CPU runtime dispatches every small operation of a loop's body by itself, about 1.5 microseconds a token; compiled as
-one native function the same loop takes 50 to 100 nanoseconds. JAX 0.12 does that unasked. Before, there are two ways:
+XLA's CPU runtime dispatches every small operation of a loop's body by itself, more than a microsecond a token;
+compiled as one native function the same loop takes 50 to 100 nanoseconds. JAX 0.12 does that unasked. Before, a
+backend option in ``XLA_FLAGS`` asks for it, read once when the backend starts: ``enable`` sets it when ``jaxlda`` is
+imported. It concerns all loops of the process, and can be turned off with ``JAXLDA_NATIVE=0`` in the environment.
 
-* a backend option in ``XLA_FLAGS``, read once when the backend starts: ``enable`` sets it when ``jaxlda`` is imported first;
-* metadata on a single function, which works at any time but yields code 1.3 to 1.5 times slower: the fallback when the
-  backend was running before ``jaxlda`` was imported.
-
-``JAXLDA_NATIVE=0`` in the environment turns both off.
+(JAX 0.10 can also be asked for a single function, by metadata ``xla_cpu_small_call``. Measured: code 1.3 to 1.5 times
+slower than with the option, and an abort of the process when these loops are combined with ``platform_dependent``.)
 """
 
 import os
+import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax
 from jax import lax
-from jax._src import xla_bridge
+from jax._src import xla_bridge  # no public function tells whether the backend has started
 from jax.custom_batching import custom_vmap
-from jax.experimental.xla_metadata import set_xla_metadata
 
 __all__ = ["enable", "token_loop"]
 
@@ -32,33 +32,24 @@ def _version() -> tuple[int, ...]:
 
 def enable() -> None:
     """Ask XLA for native loops, if it has to be asked and still listens."""
-    if _version() >= _UNASKED or os.environ.get("JAXLDA_NATIVE") == "0":
-        return
     flags = os.environ.get("XLA_FLAGS", "")
-    if not xla_bridge.backends_are_initialized() and "xla_backend_extra_options" not in flags:
-        os.environ["XLA_FLAGS"] = f"{flags} --xla_backend_extra_options={_OPTION}=1000000000".strip()
-
-
-def _must_ask_per_function() -> bool:
-    return (
-        _version() < _UNASKED
-        and _OPTION not in os.environ.get("XLA_FLAGS", "")
-        and os.environ.get("JAXLDA_NATIVE") != "0"
-    )
-
-
-def _as_native_call(loop: Callable) -> Callable:
-    inner = jax.jit(loop)
-
-    def call(*args: Any) -> Any:
-        with set_xla_metadata(xla_cpu_small_call="true", inlineable="false"):
-            return inner(*args)
-
-    return call
+    if _version() >= _UNASKED or _OPTION in flags or os.environ.get("JAXLDA_NATIVE") == "0":
+        return
+    flag = f"--xla_backend_extra_options={_OPTION}=1000000000"
+    if xla_bridge.backends_are_initialized() or "xla_backend_extra_options" in flags:
+        warnings.warn(
+            "jaxlda was imported after JAX had started its backend (or with other xla_backend_extra_options), too late to "
+            "ask for natively compiled loops: sampling on CPU will be about ten times slower. Import jaxlda before the "
+            f"first JAX operation, or set XLA_FLAGS={flag} in the environment. JAXLDA_NATIVE=0 silences this.",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+        return
+    os.environ["XLA_FLAGS"] = f"{flags} {flag}".strip()
 
 
 def token_loop(loop: Callable) -> Callable:
-    """Make a sequential loop over tokens fast on its own and correct under ``vmap``.
+    """Make a sequential loop over tokens the same computation alone and under ``vmap``.
 
     Batched on a CPU (several chains under ``vmap``) the loop runs once a chain, in the very form it has for one chain:
     equally fast, and equal to the last bit. On an accelerator the batch is what keeps the device busy.
@@ -69,28 +60,27 @@ def token_loop(loop: Callable) -> Callable:
     [0.0, 4.0]
     """
 
-    def on_cpu(*args: Any) -> Any:
-        return (_as_native_call(loop) if _must_ask_per_function() else loop)(*args)
-
     @custom_vmap
     def call(*args: Any) -> Any:
-        return lax.platform_dependent(*args, cpu=on_cpu, default=loop)
+        return loop(*args)
 
     @call.def_vmap
     def batched(axis_size: int, in_batched: Any, *args: Any) -> Any:
         leaves, tree = jax.tree.flatten(args)
+        rebuild = partial(jax.tree.unflatten, tree)
         mapped = jax.tree.leaves(in_batched)
 
         def one_by_one(*leaves: Any) -> Any:
             def single(own: list) -> Any:
-                own = iter(own)
-                return on_cpu(*tree.unflatten(next(own) if b else leaf for leaf, b in zip(leaves, mapped, strict=True)))
+                own_leaves = iter(own)
+                both = zip(leaves, mapped, strict=True)
+                return loop(*rebuild([next(own_leaves) if batched else leaf for leaf, batched in both]))
 
-            return lax.map(single, [leaf for leaf, b in zip(leaves, mapped, strict=True) if b])
+            return lax.map(single, [leaf for leaf, batched in zip(leaves, mapped, strict=True) if batched])
 
         def together(*leaves: Any) -> Any:
-            in_axes = [0 if b else None for b in mapped]
-            return jax.vmap(lambda *own: loop(*tree.unflatten(own)), in_axes)(*leaves)
+            in_axes = [0 if batched else None for batched in mapped]
+            return jax.vmap(lambda *own: loop(*rebuild(own)), in_axes)(*leaves)
 
         out = lax.platform_dependent(*leaves, cpu=one_by_one, default=together)
         return out, jax.tree.map(lambda _: True, out)

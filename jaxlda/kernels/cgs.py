@@ -13,11 +13,11 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Float, Int, PRNGKeyArray, UInt32
 
-from jaxlda._bricks.native import token_loop
-from jaxlda.conditional import beta_totals, weights, weights_given_phi, words_first
 from jaxlda._bricks.draw import draw, padded_size
-from jaxlda._bricks.rows import accumulate, element, pad_last, row, write
+from jaxlda._bricks.native import token_loop
 from jaxlda._bricks.random import uniform
+from jaxlda._bricks.rows import accumulate, element, pad_last, row, write
+from jaxlda.conditional import beta_totals, weights, weights_given_phi, words_first
 from jaxlda.types import Algorithm, Counts, Data, Info, Sample
 
 __all__ = ["CGSState", "Layout", "cgs"]
@@ -133,6 +133,7 @@ def init(key: PRNGKeyArray, data: Data | Layout) -> CGSState:
 
 def _training_sweep(layout: Layout, u: Float[Array, " N"], state: CGSState) -> CGSState:
     z, n_dk, n_vk, n_k = state
+    assert n_k is not None
     beta_k = layout.beta_k
     one, zero = jnp.int32(1), jnp.uint32(0)
 
@@ -142,7 +143,7 @@ def _training_sweep(layout: Layout, u: Float[Array, " N"], state: CGSState) -> C
         return n_dk, n_vk, n_k, write(inverse, 1 / (element(n_k, k) + element(beta_k, k)), k)
 
     def body(carry: tuple) -> tuple:
-        # The drawn topic enters the counts and z at the start of the next round (see _bricks.rows): `pending` is its weight.
+        # The drawn topic enters counts and z at the start of the next round (see _bricks.rows); `pending` is its weight.
         i, new_z, tables, v, d, k, pending = carry
         tables = move(tables, v, d, k, pending)
         new_z = write(new_z, k, i - pending.astype(jnp.uint32))
@@ -161,7 +162,8 @@ def _training_sweep(layout: Layout, u: Float[Array, " N"], state: CGSState) -> C
 
 def _prediction_sweep(layout: Layout, u: Float[Array, " N"], state: CGSState) -> CGSState:
     """One token after another: what a CPU does best."""
-    z, n_dk = state.z, state.n_dk
+    z, n_dk, phi = state.z, state.n_dk, layout.phi
+    assert phi is not None
     one, zero = jnp.int32(1), jnp.uint32(0)
 
     def body(carry: tuple) -> tuple:
@@ -170,7 +172,7 @@ def _prediction_sweep(layout: Layout, u: Float[Array, " N"], state: CGSState) ->
         new_z = write(new_z, k, i - pending.astype(jnp.uint32))
         v, d = element(layout.w, i), element(layout.d, i)
         n_dk = accumulate(n_dk, -one, d, element(z, i))
-        p = weights_given_phi(row(n_dk, d), layout.alpha_row(d), row(layout.phi, v))
+        p = weights_given_phi(row(n_dk, d), layout.alpha_row(d), row(phi, v))
         return i + 1, new_z, n_dk, d, draw(p, element(u, i), layout.num_topics, sparse=layout.sparse), one
 
     start = (zero, jnp.zeros_like(z), n_dk, zero, zero, jnp.int32(0))
@@ -181,7 +183,8 @@ def _prediction_sweep(layout: Layout, u: Float[Array, " N"], state: CGSState) ->
 
 def _prediction_sweep_by_position(layout: Layout, u: Float[Array, " N"], state: CGSState) -> CGSState:
     """The j-th token of every document at once: documents are independent, and accelerators want width."""
-    z, n_dk = state.z, state.n_dk
+    z, n_dk, phi = state.z, state.n_dk, layout.phi
+    assert phi is not None
     n_d = layout.data.tokens.n_d.astype(jnp.uint32)
     start, documents = jnp.cumsum(n_d) - n_d, jnp.arange(n_d.shape[0], dtype=jnp.uint32)
     alpha = jnp.broadcast_to(layout.alpha, n_dk.shape)
@@ -192,7 +195,7 @@ def _prediction_sweep_by_position(layout: Layout, u: Float[Array, " N"], state: 
         active = j < n_d
         i = jnp.minimum(start + j, nowhere - 1)
         n_dk = n_dk.at[documents, z[i]].add(-active.astype(jnp.int32))
-        p = weights_given_phi(n_dk, alpha, layout.phi[layout.w[i]])
+        p = weights_given_phi(n_dk, alpha, phi[layout.w[i]])
         k = jax.vmap(lambda p, u: draw(p, u, layout.num_topics, sparse=layout.sparse))(p, u[i])
         n_dk = n_dk.at[documents, k].add(active.astype(jnp.int32))
         return j + 1, z.at[jnp.where(active, i, nowhere)].set(k, mode="drop"), n_dk
@@ -218,7 +221,10 @@ def step(key: PRNGKeyArray, state: CGSState, data: Data | Layout) -> tuple[CGSSt
 def readout(state: CGSState, data: Data | Layout) -> Sample:
     """Cut the padding off."""
     layout = _layout(data)
-    counts = _count(state.z, layout) if state.n_vk is None else Counts(state.n_dk, state.n_vk, state.n_k)
+    if state.n_vk is None or state.n_k is None:
+        counts = _count(state.z, layout)
+    else:
+        counts = Counts(state.n_dk, state.n_vk, state.n_k)
     K = layout.num_topics
     return Sample(Counts(*(table[..., :K] for table in counts)), state.z.astype(jnp.int32))
 

@@ -1,8 +1,9 @@
 r"""CVB0: collapsed variational Bayes of order zero (Asuncion et al. 2009).
 
 Instead of one topic, every token holds a distribution :math:`\gamma` over topics, and a sweep recomputes each from the
-expected counts of all others (Eq. 6). Tokens of the same word in the same document have the same update, so :math:`\gamma`
-is kept per distinct (document, word) pair with its frequency; the token left out of the counts is one of them.
+expected counts of all others (Eq. 6). Tokens of the same word in the same document have the same update, so
+:math:`\gamma` is kept per distinct (document, word) pair with its frequency; the token left out of the counts is one of
+them.
 """
 
 from typing import NamedTuple
@@ -25,14 +26,20 @@ __all__ = ["CVB0State", "Layout", "cvb0", "distinct"]
 _CHUNK = 256  # pairs updated at once on an accelerator; larger chunks converge visibly slower per sweep
 
 
+class WordCounts(NamedTuple):
+    """The counts that only learning topics needs."""
+
+    n_vk: Float[Array, "V P"]
+    n_k: Float[Array, " P"]
+
+
 class CVB0State(NamedTuple):
     """The variational distributions and the expected counts they add up to, in padded rows."""
 
     gamma: Float[Array, "pairs P"]
     n_dk: Float[Array, "D P"]
-    n_vk: Float[Array, "V P"] | None
+    words: WordCounts | None
     """``None`` when the topics are fixed."""
-    n_k: Float[Array, " P"] | None
 
 
 class Layout(NamedTuple):
@@ -123,8 +130,9 @@ def init(key: PRNGKeyArray, data: Data | Layout) -> CVB0State:
     gamma = gamma / gamma.sum(1, keepdims=True)
     n_dk = _expected_counts(gamma, layout.d, layout.num_docs, layout.m)
     if layout.phi is not None:
-        return CVB0State(gamma, n_dk, None, None)
-    return CVB0State(gamma, n_dk, _expected_counts(gamma, layout.w, layout.beta.shape[0], layout.m), n_dk.sum(0))
+        return CVB0State(gamma, n_dk, None)
+    n_vk = _expected_counts(gamma, layout.w, layout.beta.shape[0], layout.m)
+    return CVB0State(gamma, n_dk, WordCounts(n_vk, n_dk.sum(0)))
 
 
 def _document_factor(n_dk: Num[Array, "*n P"], gamma: Array, alpha: Array) -> Float[Array, "*n P"]:
@@ -137,32 +145,30 @@ def _word_factor(n_vk: Array, n_k: Array, gamma: Array, beta: Array, beta_k: Arr
 
 def _sequential_sweep(layout: Layout, state: CVB0State) -> CVB0State:
     """One pair after another, each seeing all updates before it: converges fastest, and is what a CPU does best."""
-    fixed = layout.phi is not None
-    size = layout.beta_k.shape[0]
     zero = jnp.uint32(0)
 
     def apply(tables: CVB0State, pending: tuple) -> CVB0State:
         i, v, d, new, change = pending
-        return CVB0State(
-            write(tables.gamma, new, i),
-            accumulate(tables.n_dk, change, d),
-            None if fixed else accumulate(tables.n_vk, change, v),
-            None if fixed else tables.n_k + change,
-        )
+        words = tables.words
+        if words is not None:
+            words = WordCounts(accumulate(words.n_vk, change, v), words.n_k + change)
+        return CVB0State(write(tables.gamma, new, i), accumulate(tables.n_dk, change, d), words)
+
+    def word_factor(words: WordCounts | None, v: Array, gamma: Array) -> Array:
+        if words is not None:
+            return _word_factor(row(words.n_vk, v), words.n_k, gamma, row(layout.beta, v), layout.beta_k)
+        assert layout.phi is not None
+        return row(layout.phi, v)
 
     def body(carry: tuple) -> tuple:
         i, tables, pending = carry
         tables = apply(tables, pending)  # what the pair before changed (see _bricks.rows)
         v, d, gamma = element(layout.w, i), element(layout.d, i), row(tables.gamma, i)
-        p = _document_factor(row(tables.n_dk, d), gamma, layout.alpha_row(d))
-        if fixed:
-            p = p * row(layout.phi, v)
-        else:
-            p = p * _word_factor(row(tables.n_vk, v), tables.n_k, gamma, row(layout.beta, v), layout.beta_k)
+        p = _document_factor(row(tables.n_dk, d), gamma, layout.alpha_row(d)) * word_factor(tables.words, v, gamma)
         new = p / total(p)
         return i + 1, tables, (i, v, d, new, element(layout.m, i) * (new - gamma))
 
-    nothing = (zero, zero, zero, state.gamma[0], jnp.zeros(size))
+    nothing = (zero, zero, zero, state.gamma[0], jnp.zeros(state.gamma.shape[1]))
     pairs = jnp.uint32(layout.w.shape[0])
     _, tables, pending = lax.while_loop(lambda carry: carry[0] < pairs, body, (zero, state, nothing))
     return apply(tables, pending)
@@ -170,28 +176,27 @@ def _sequential_sweep(layout: Layout, state: CVB0State) -> CVB0State:
 
 def _chunked_sweep(layout: Layout, state: CVB0State) -> CVB0State:
     """Chunks of pairs at a time, each seeing the updates of the chunks before: what accelerators want."""
-    fixed = layout.phi is not None
     pairs = layout.w.shape[0]
     chunk = min(_CHUNK, pairs)
+
+    def word_factor(words: WordCounts | None, v: Array, gamma: Array) -> Array:
+        if words is not None:
+            return _word_factor(words.n_vk[v], words.n_k, gamma, layout.beta[v], layout.beta_k)
+        assert layout.phi is not None
+        return layout.phi[v]
 
     def body(i: Array, tables: CVB0State) -> CVB0State:
         index = i * chunk + jnp.arange(chunk)
         fresh = index < pairs
         index = jnp.minimum(index, pairs - 1)
-        v, d, gamma = layout.w[index], layout.d[index], tables.gamma[index]
-        p = _document_factor(tables.n_dk[d], gamma, layout.alpha_rows(d))
-        if fixed:
-            p = p * layout.phi[v]
-        else:
-            p = p * _word_factor(tables.n_vk[v], tables.n_k, gamma, layout.beta[v], layout.beta_k)
+        v, d, gamma, words = layout.w[index], layout.d[index], tables.gamma[index], tables.words
+        p = _document_factor(tables.n_dk[d], gamma, layout.alpha_rows(d)) * word_factor(words, v, gamma)
         new = p / p.sum(1, keepdims=True)
         change = jnp.where(fresh, layout.m[index], 0.0)[:, None] * (new - gamma)
-        return CVB0State(
-            tables.gamma.at[jnp.where(fresh, index, pairs)].set(new, mode="drop"),
-            tables.n_dk.at[d].add(change),
-            None if fixed else tables.n_vk.at[v].add(change),
-            None if fixed else tables.n_k + change.sum(0),
-        )
+        if words is not None:
+            words = WordCounts(words.n_vk.at[v].add(change), words.n_k + change.sum(0))
+        gamma = tables.gamma.at[jnp.where(fresh, index, pairs)].set(new, mode="drop")
+        return CVB0State(gamma, tables.n_dk.at[d].add(change), words)
 
     return lax.fori_loop(0, -(-pairs // chunk), body, state)
 
@@ -201,9 +206,9 @@ def step(key: PRNGKeyArray, state: CVB0State, data: Data | Layout) -> tuple[CVB0
     del key
     layout = _layout(data)
     new = lax.platform_dependent(layout, state, cpu=token_loop(_sequential_sweep), default=_chunked_sweep)
-    if new.n_k is not None:
+    if new.words is not None:
         # Many small additions lose digits in the large totals; the documents' own counts do not.
-        new = new._replace(n_k=new.n_dk.sum(0))
+        new = new._replace(words=new.words._replace(n_k=new.n_dk.sum(0)))
     moved = jnp.abs(new.n_dk - state.n_dk).sum() / (2 * jnp.maximum(layout.m.sum(), 1.0))
     return new, Info(moved)
 
@@ -211,12 +216,12 @@ def step(key: PRNGKeyArray, state: CVB0State, data: Data | Layout) -> tuple[CVB0
 def readout(state: CVB0State, data: Data | Layout) -> Sample:
     """Give the expected counts; there is no z."""
     layout = _layout(data)
-    n_dk, n_vk, n_k = state[1:]
-    if n_vk is None or n_k is None:
-        rows = layout.phi.shape[0] if layout.phi is not None else layout.beta.shape[0]
-        n_vk, n_k = _expected_counts(state.gamma, layout.w, rows, layout.m), n_dk.sum(0)
+    n_dk, words = state.n_dk, state.words
+    if words is None:
+        assert layout.phi is not None
+        words = WordCounts(_expected_counts(state.gamma, layout.w, layout.phi.shape[0], layout.m), n_dk.sum(0))
     K = layout.num_topics
-    return Sample(Counts(n_dk[..., :K], n_vk[..., :K], n_k[..., :K]), None)
+    return Sample(Counts(n_dk[..., :K], words.n_vk[..., :K], words.n_k[..., :K]), None)
 
 
 def cvb0() -> Algorithm:
@@ -227,7 +232,7 @@ def cvb0() -> Algorithm:
     >>> algorithm = cvb0()
     >>> layout = algorithm.prepare(data)
     >>> state = algorithm.init(jax.random.key(0), layout)
-    >>> state.gamma.shape[0]    # pairs, not tokens
+    >>> state.gamma.shape[0]  # pairs, not tokens
     4
     >>> state, info = algorithm.step(jax.random.key(1), state, layout)
     >>> algorithm.readout(state, layout).counts.n_dk.sum(1).round(3).tolist()
