@@ -1,0 +1,121 @@
+"""The forms that GPUs and TPUs run, tried on the CPU: ``platform_dependent`` is made to choose as it would there.
+
+Lowering for a platform shows that a form compiles, not that it is right; without this nothing would run it here.
+"""
+
+from collections.abc import Iterator
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+from jaxlda import estimators, kernels
+from jaxlda.conditional import log_likelihood_terms
+from jaxlda.kernels.cvb0 import _CHUNK
+from jaxlda.types import Sample
+from tests import reference
+from tests.laws.corpora import LABELLED, LONG, MIXED, PREDICTION, TINY, pad
+from tests.laws.plain import recount
+
+NUM_CHAINS, NUM_SWEEPS = 2, 3
+CORPORA = {
+    "mixed": pad(MIXED, 3),
+    "labelled": LABELLED,
+    "prediction": pad(PREDICTION, 3),
+    "twelve topics": TINY["twelve topics"],
+}
+HARD = [name for name in kernels.KERNELS if name != "cvb0"]
+
+cases = pytest.mark.parametrize(("kernel", "corpus"), [(kernel, corpus) for kernel in HARD for corpus in CORPORA])
+
+
+def chains(kernel: str, corpus: str, together: bool) -> Sample:
+    """Run chains for some sweeps; the functions are new, so that nothing compiled for another form is reused."""
+    alg = kernels.KERNELS[kernel]()
+    data = alg.prepare(CORPORA[corpus])
+
+    def chain(key, data):
+        start, *keys = jax.random.split(key, NUM_SWEEPS + 1)
+        state, _ = lax.scan(lambda s, k: alg.step(k, s, data), alg.init(start, data), jnp.stack(keys))
+        return alg.readout(state, data)
+
+    keys = jax.random.split(jax.random.key(3), NUM_CHAINS)
+    if together:
+        return jax.jit(jax.vmap(chain, (0, None)))(keys, data)
+    run = jax.jit(chain)
+    return jax.tree.map(lambda *x: jnp.stack(x), *(run(key, data) for key in keys))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def on_cpu() -> dict[tuple[str, str], Sample]:
+    """What the CPU's own form gives."""
+    return {(kernel, corpus): chains(kernel, corpus, together=False) for kernel in HARD for corpus in CORPORA}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def accelerator(on_cpu) -> Iterator[list[str]]:
+    """Choose the default of every ``platform_dependent``, and count the choices."""
+    chosen = []
+
+    def choose(*args, default, **others):
+        chosen.append(default.__name__)
+        return default(*args)
+
+    jax.clear_caches()  # jitted functions of the package hold the CPU's form
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lax, "platform_dependent", choose)
+        yield chosen
+    jax.clear_caches()
+
+
+@pytest.mark.parametrize("together", [False, True], ids=["alone", "together"])
+@cases
+def test_gives_the_samples_of_the_cpu(kernel, corpus, together, on_cpu, accelerator):
+    before = len(accelerator)
+    jax.tree.map(np.testing.assert_array_equal, chains(kernel, corpus, together), on_cpu[kernel, corpus])
+    assert len(accelerator) > before, "no form was chosen: the test proves nothing"
+
+
+@pytest.mark.parametrize("fixed", [False, True], ids=["learned", "fixed"])
+def test_cvb0_updates_chunks_of_pairs(fixed):
+    data = LONG._replace(
+        phi=jnp.asarray(np.random.default_rng(0).dirichlet(np.ones(40), 3), jnp.float32) if fixed else None
+    )
+    p = reference.problem(data)
+    assert len(reference.pairs(p)[0]) > 2 * _CHUNK, "the last chunk must be a part of one"
+    alg = kernels.cvb0()
+    layout = alg.prepare(data)
+    state = alg.init(jax.random.key(0), layout)
+    gamma = np.asarray(state.gamma, np.float64)[:, :3]
+    step = jax.jit(lambda *args: alg.step(*args))
+    for _ in range(2):
+        state, _ = step(jax.random.key(1), state, layout)
+        gamma = reference.cvb0_sweep(gamma, p, _CHUNK)
+    np.testing.assert_allclose(state.gamma[:, :3], gamma, rtol=0, atol=1e-4)
+    for ours, theirs in zip(alg.readout(state, layout).counts, reference.cvb0_counts(gamma, p), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("leave_out", ["token", "document", "none"])
+@pytest.mark.parametrize("corpus", ["long", "labelled", "prediction"])
+def test_softens_chunks_of_tokens(corpus, leave_out):
+    data = {"long": LONG, **CORPORA}[corpus]
+    p = reference.problem(data)
+    rng = np.random.default_rng(0)
+    z = np.array([rng.choice(np.flatnonzero(p.alpha[d])) for d in p.d])
+    padded = jnp.asarray(np.pad(z, (0, len(data.tokens.w) - len(z))), jnp.int32)
+    soft = estimators.soften(Sample(recount(padded, data), padded), data, leave_out=leave_out)
+    for ours, theirs in zip(soft, reference.soft_counts(z, p, leave_out), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-5)
+
+
+def test_scores_chunks_of_tokens():
+    p = reference.problem(LONG)
+    rng = np.random.default_rng(0)
+    phi, theta = rng.dirichlet(np.ones(40), 3), rng.dirichlet(np.ones(3), len(p.alpha))
+    terms = log_likelihood_terms(jnp.asarray(phi, jnp.float32), jnp.asarray(theta, jnp.float32), LONG.tokens)
+    assert np.sum(np.asarray(terms), dtype=np.float64) == pytest.approx(
+        reference.log_likelihood(phi, theta, p), rel=1e-6
+    )
