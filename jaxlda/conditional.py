@@ -82,7 +82,7 @@ def log_joint_terms(counts: Counts, data: Data) -> tuple[Float[Array, " D"], Flo
 
     >>> counts = Counts(jnp.array([[1, 0]]), jnp.array([[1, 0]]), jnp.array([1, 0]))
     >>> d, k = log_joint_terms(counts, Data(None, Priors(jnp.ones(2), jnp.ones(1))))
-    >>> round(float(d.sum() + k.sum()), 4)    # log 1/2: one word, two equal topics
+    >>> round(float(d.sum() + k.sum()), 4)  # log 1/2: one word, two equal topics
     -0.6931
     """
     priors = data.priors
@@ -100,9 +100,7 @@ def log_joint_terms(counts: Counts, data: Data) -> tuple[Float[Array, " D"], Flo
 
 
 @jax.jit
-def log_likelihood_terms(
-    phi: Float[Array, "K V"], theta: Float[Array, "D K"], tokens: Tokens
-) -> Float[Array, " D"]:
+def log_likelihood_terms(phi: Float[Array, "K V"], theta: Float[Array, "D K"], tokens: Tokens) -> Float[Array, " D"]:
     r"""Score the words of every document (Eq. 55): :math:`\sum_i \log \sum_k \phi_{k w_i} \theta_{dk}`.
 
     Add the terms up in float64 on the host, as those of ``log_joint_terms``.

@@ -22,7 +22,7 @@ from jaxtyping import Array, PRNGKeyArray
 from jaxlda import estimators
 from jaxlda.conditional import log_joint_terms, log_likelihood_terms
 from jaxlda.results import KEEP, Part, Run, Schedule, Trace
-from jaxlda.sharding import ChainMethod, Group, assign, num_workers
+from jaxlda.sharding import Group, assign, num_workers
 from jaxlda.types import Algorithm, Counts, Data, Sample
 
 __all__ = ["run", "run_blocks"]
@@ -87,6 +87,10 @@ def _programs(algorithm: Algorithm, batched: bool) -> _Programs:
     )
 
 
+def _num_tokens(data: Data) -> int:
+    return max(int(np.asarray(data.tokens.n_d).sum()), 1)
+
+
 @jax.jit
 def _sum(total: Counts, counts: Counts) -> Counts:
     return jax.tree.map(jnp.add, total, counts)
@@ -104,7 +108,7 @@ class _Worker:
         self.key, self.data, self.layout = jax.device_put((key, data, algorithm.prepare(data)), group.device)
         chains = np.asarray(group.chains if group.batched else group.chains[0], np.uint32)
         self.chains = jax.device_put(chains, group.device)
-        self.num_tokens = max(int(data.tokens.m.sum()), 1)
+        self.num_tokens = _num_tokens(data)
 
     def start(self) -> Part:
         return Part(self.group, self.programs.init(self.key, self.chains, self.layout), None, None)
@@ -121,7 +125,7 @@ class _Worker:
                 return None
             state, info = self.programs.sweep(part.state, self.key, self.chains, np.uint32(t), self.layout)
             part = part._replace(state=state)
-            row = {"moved": info.moved}
+            row = {"moved": info.moved}  # on the device still: asking for the number would wait for it
             if self.options.traces(t) or self.options.compares(t) or self.options.schedule.keeps(t):
                 part, draw = self._look(part, t, row)
                 draws += draw
@@ -140,8 +144,8 @@ class _Worker:
             documents, topics, likelihoods = (np.asarray(x, np.float64) for x in programs.score(sample, self.data))
             row["log_joint"] = documents.sum(-1) + topics.sum(-1)
             row["log_likelihood"] = likelihoods.sum(-1) / self.num_tokens
-        if compares:
-            row["gap"] = 0.0 if soft is None else estimators.gap(sample.counts, soft)
+        if compares and soft is not None:
+            row["gap"] = estimators.gap(sample.counts, soft)
         if not keeps:
             return part, []
         part = part._replace(
@@ -160,14 +164,15 @@ def _gathered(groups: Sequence[Group], values: Sequence[Any]) -> np.ndarray:
     return np.stack([rows[chain] for chain in sorted(rows)])
 
 
-def _block_trace(groups: Sequence[Group], rows: Sequence[list[Row]]) -> Trace:
+def _block_trace(groups: Sequence[Group], rows: Sequence[list[Row]], num_tokens: int) -> Trace:
     def column(name: str) -> np.ndarray:
         sweeps = zip(*rows, strict=True)
         nan = [np.full(len(group.chains), np.nan) if group.batched else np.nan for group in groups]
         columns = [_gathered(groups, [row.get(name, n) for row, n in zip(sweep, nan, strict=True)]) for sweep in sweeps]
         return np.stack(columns, axis=1).astype(np.float64)
 
-    return Trace(*(column(name) for name in Trace._fields))
+    trace = Trace(*(column(name) for name in Trace._fields))
+    return trace._replace(moved=trace.moved / num_tokens)
 
 
 def _next_block(block: int | None, last: int, seconds: float) -> int:
@@ -247,7 +252,7 @@ def run_blocks(
     trace_every: int = 10,
     gap_every: int = 0,
     block: int | None = None,
-    chain_method: ChainMethod | None = None,
+    chain_method: str | None = None,
     devices: Sequence[jax.Device] | None = None,
     start: Run | None = None,
 ) -> Iterator[Run]:
@@ -295,7 +300,12 @@ def run_blocks(
 def _extended(run: Run, sweep: int, done: list[tuple[Part, list[Row], list[dict[str, Array]]]]) -> Run:
     parts, rows, draws = zip(*done, strict=True)
     groups = [part.group for part in parts]
-    trace = Trace(*(np.concatenate(pair, axis=1) for pair in zip(run.trace, _block_trace(groups, rows), strict=True)))
+    trace = Trace(
+        *(
+            np.concatenate(pair, axis=1)
+            for pair in zip(run.trace, _block_trace(groups, rows, _num_tokens(run.data)), strict=True)
+        )
+    )
     kept = {
         name: (*before, *(_gathered(groups, [one[name] for one in draw]) for draw in zip(*draws, strict=True)))
         for name, before in run.kept.items()
@@ -366,9 +376,9 @@ def run(
         num_chains=num_chains,
         **options,
     )
-    now = next(blocks)
+    now = first = next(blocks)
     try:
-        for now in _with_bar(now, blocks) if progress else blocks:  # noqa: B007: the last one counts
+        for now in _with_bar(first, blocks) if progress else blocks:  # noqa: B007 (the last one counts)
             pass
     except KeyboardInterrupt:
         if now.sweep == 0:

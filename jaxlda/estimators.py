@@ -224,7 +224,7 @@ def _soft_counts_in_chunks(
     return Counts(n_dk, n_vk, n_dk.sum(0))
 
 
-def gap(hard: Counts, soft: Counts) -> Float[Array, ""]:
+def gap(hard: Counts, soft: Counts) -> Float[Array, "*batch"]:
     r"""Measure how far hard and soft counts are apart, per document and token (Eq. 60, normalised).
 
     .. math:: \frac1D \sum_d \frac{1}{N_d} \sum_k \Big| n_{dk} - \sum_j p_{djk} \Big|

@@ -54,7 +54,7 @@ def make(num_topics: int, D: int, V: int, alpha: Any = 0.1, beta: Any = 0.01, n_
     D, V
         The number of documents and of words.
     alpha
-        A number, ``(K,)`` for asymmetric topics, or ``(D, K)`` for a prior of each document. Zero forbids a topic.
+        A number, ``(K,)`` for asymmetric topics, or ``(D, K)`` for a prior of each document, where 0 forbids a topic.
     beta
         A number, ``(V,)`` for a prior of each word, or ``(K, V)`` for a prior of each topic (seed words).
         Always greater than 0.
@@ -158,8 +158,11 @@ def _alpha(alpha: Any, D: int, K: int, n_d: Any) -> np.ndarray:
     _refuse((array > 0) & (array < SMALLEST), array, f"alpha must be 0 or at least {SMALLEST:.1e} (single precision)")
     array = _shaped(array, "alpha", ("K", K), ("D", D))
     if array.ndim == 1:
-        if not array.any():
-            raise ValueError("alpha is 0 for every topic, which forbids them all; make at least one entry positive")
+        if not array.all():
+            raise ValueError(
+                f"alpha is 0 for topic {int(np.argmin(array > 0))} in every document, which no token could ever have; "
+                "ask for fewer topics, or forbid it in single documents with an alpha of shape (D, K)"
+            )
         return array
     stuck = ~array.any(axis=1) & (np.ones(D, bool) if n_d is None else np.asarray(n_d) > 0)
     if stuck.any():

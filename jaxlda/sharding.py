@@ -7,13 +7,13 @@ one chain alone would leave most of it idle. Several devices share the chains ou
 
 import os
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 import jax
 
-__all__ = ["ChainMethod", "Group", "assign", "num_workers"]
+__all__ = ["CHAIN_METHODS", "Group", "assign", "num_workers"]
 
-ChainMethod = Literal["parallel", "sequential", "vectorized"]
+CHAIN_METHODS = ("parallel", "sequential", "vectorized")
 
 
 class Group(NamedTuple):
@@ -25,9 +25,7 @@ class Group(NamedTuple):
     """Whether the chains run under ``vmap``; otherwise there is one."""
 
 
-def assign(
-    num_chains: int, method: ChainMethod | None = None, devices: Sequence[jax.Device] | None = None
-) -> list[Group]:
+def assign(num_chains: int, method: str | None = None, devices: Sequence[jax.Device] | None = None) -> list[Group]:
     """Share chains out between devices.
 
     Parameters
@@ -48,8 +46,8 @@ def assign(
     devices = list(devices or jax.devices())
     if method is None:
         method = "parallel" if devices[0].platform == "cpu" else "vectorized"
-    if method not in get_args(ChainMethod):
-        raise ValueError(f"chain_method must be one of {', '.join(map(repr, get_args(ChainMethod)))}, not {method!r}.")
+    if method not in CHAIN_METHODS:
+        raise ValueError(f"chain_method must be one of {', '.join(map(repr, CHAIN_METHODS))}, not {method!r}.")
     chains = range(num_chains)
     if method == "vectorized":
         shares = [tuple(chains[i :: len(devices)]) for i in range(len(devices))]
@@ -58,7 +56,7 @@ def assign(
     return [Group((chain,), used[chain % len(used)], False) for chain in chains]
 
 
-def num_workers(groups: Sequence[Group], method: ChainMethod | None) -> int:
+def num_workers(groups: Sequence[Group], method: str | None) -> int:
     """How many threads to start for these groups: no more than cores, one if chains shall wait for each other.
 
     >>> num_workers(assign(3, "sequential"), "sequential")

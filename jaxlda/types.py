@@ -65,8 +65,8 @@ class Sample(NamedTuple):
 class Info(NamedTuple):
     """What one sweep reports; never carried to the next."""
 
-    moved: Float[Array, ""]
-    """Share of the tokens (of the probability mass, if soft) that changed topic."""
+    moved: Num[Array, ""]
+    """How many tokens changed topic; if soft, how much probability mass (net, within each document)."""
 
 
 class Algorithm(NamedTuple):

@@ -38,9 +38,9 @@ def enable() -> None:
     flag = f"--xla_backend_extra_options={_OPTION}=1000000000"
     if xla_bridge.backends_are_initialized() or "xla_backend_extra_options" in flags:
         warnings.warn(
-            "jaxlda was imported after JAX had started its backend (or with other xla_backend_extra_options), too late to "
-            "ask for natively compiled loops: sampling on CPU will be about ten times slower. Import jaxlda before the "
-            f"first JAX operation, or set XLA_FLAGS={flag} in the environment. JAXLDA_NATIVE=0 silences this.",
+            "jaxlda was imported after JAX had started its backend (or with other xla_backend_extra_options), too late "
+            "to ask for natively compiled loops: sampling on CPU will be about ten times slower. Import jaxlda before "
+            f"the first JAX operation, or set XLA_FLAGS={flag} in the environment. JAXLDA_NATIVE=0 silences this.",
             RuntimeWarning,
             stacklevel=3,
         )

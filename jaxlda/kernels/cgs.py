@@ -143,7 +143,7 @@ def _training_sweep(layout: Layout, u: Float[Array, " N"], state: CGSState) -> C
         return n_dk, n_vk, n_k, write(inverse, 1 / (element(n_k, k) + element(beta_k, k)), k)
 
     def body(carry: tuple) -> tuple:
-        # The drawn topic enters counts and z at the start of the next round (see _bricks.rows); `pending` is its weight.
+        # A drawn topic enters counts and z at the start of the next round (see _bricks.rows), `pending` (0, 1) times.
         i, new_z, tables, v, d, k, pending = carry
         tables = move(tables, v, d, k, pending)
         new_z = write(new_z, k, i - pending.astype(jnp.uint32))
@@ -214,8 +214,7 @@ def step(key: PRNGKeyArray, state: CGSState, data: Data | Layout) -> tuple[CGSSt
         new = lax.platform_dependent(
             layout, u, state, cpu=token_loop(_prediction_sweep), default=_prediction_sweep_by_position
         )
-    size = jnp.maximum(layout.size, 1).astype(jnp.float32)
-    return new, Info(moved=(new.z != state.z).sum(dtype=jnp.int32) / size)
+    return new, Info(moved=(new.z != state.z).sum(dtype=jnp.int32))
 
 
 def readout(state: CGSState, data: Data | Layout) -> Sample:

@@ -6,6 +6,7 @@ expected counts of all others (Eq. 6). Tokens of the same word in the same docum
 them.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import jax
@@ -201,16 +202,24 @@ def _chunked_sweep(layout: Layout, state: CVB0State) -> CVB0State:
     return lax.fori_loop(0, -(-pairs // chunk), body, state)
 
 
+def _settled(sweep: Callable[[Layout, CVB0State], CVB0State]) -> Callable[[Layout, CVB0State], tuple]:
+    """End a sweep: renew the totals, and say how much moved."""
+
+    def settled(layout: Layout, state: CVB0State) -> tuple[CVB0State, Info]:
+        new = sweep(layout, state)
+        if new.words is not None:
+            # Many small additions lose digits in the large totals; the documents' own counts do not.
+            new = new._replace(words=new.words._replace(n_k=new.n_dk.sum(0)))
+        return new, Info(moved=jnp.abs(new.n_dk - state.n_dk).sum() / 2)
+
+    return settled
+
+
 def step(key: PRNGKeyArray, state: CVB0State, data: Data | Layout) -> tuple[CVB0State, Info]:
     """Update every distribution once; ``key`` is unused, the algorithm is deterministic."""
     del key
-    layout = _layout(data)
-    new = lax.platform_dependent(layout, state, cpu=token_loop(_sequential_sweep), default=_chunked_sweep)
-    if new.words is not None:
-        # Many small additions lose digits in the large totals; the documents' own counts do not.
-        new = new._replace(words=new.words._replace(n_k=new.n_dk.sum(0)))
-    moved = jnp.abs(new.n_dk - state.n_dk).sum() / (2 * jnp.maximum(layout.m.sum(), 1.0))
-    return new, Info(moved)
+    on_cpu, elsewhere = token_loop(_settled(_sequential_sweep)), _settled(_chunked_sweep)
+    return lax.platform_dependent(_layout(data), state, cpu=on_cpu, default=elsewhere)
 
 
 def readout(state: CVB0State, data: Data | Layout) -> Sample:

@@ -1,0 +1,238 @@
+"""The loop: what it keeps, averages and traces; and that nothing but the seed decides the result."""
+
+import signal
+import threading
+
+import jax
+import numpy as np
+import pytest
+
+import jaxlda
+from jaxlda import driver, estimators
+from jaxlda.conditional import log_joint_terms, log_likelihood_terms
+from jaxlda.results import Schedule
+
+SETTINGS = {"num_warmup": 4, "num_samples": 3, "thinning": 2, "num_chains": 3, "trace_every": 3, "gap_every": 4}
+KEY = jax.random.key(5)
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return jaxlda.datasets.load("bars").subset(range(12))
+
+
+@pytest.fixture(scope="module")
+def data(corpus):
+    return corpus.data(num_topics=10)
+
+
+def sampled(data, kernel="cgs", **changes):
+    return jaxlda.run(KEY, jaxlda.kernels.KERNELS[kernel](), data, **(SETTINGS | {"keep": ("n_dk",)} | changes))
+
+
+@pytest.fixture(scope="module", params=["cgs", "cvb0"])
+def kernel(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def whole(data, kernel):
+    return sampled(data, kernel)
+
+
+def assert_same(one, other):
+    for name in one.kept:
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+    for x, y in zip(one.trace, other.trace, strict=True):
+        np.testing.assert_array_equal(x, y)
+    for chain in range(one.num_chains):
+        jax.tree.map(np.testing.assert_array_equal, one.counts(chain=chain), other.counts(chain=chain))
+        jax.tree.map(np.testing.assert_array_equal, one.chain(chain), other.chain(chain))
+
+
+@pytest.mark.parametrize("chain_method", ["parallel", "sequential", "vectorized"])
+def test_chain_methods_agree_to_the_bit(data, whole, kernel, chain_method):
+    assert_same(whole, sampled(data, kernel, chain_method=chain_method))
+
+
+@pytest.mark.parametrize("block", [1, 3, 100])
+def test_blocks_do_not_matter(data, whole, kernel, block):
+    assert_same(whole, sampled(data, kernel, block=block))
+
+
+@pytest.mark.parametrize("stop_at", [0, 3, 5, 6])
+def test_stopped_and_continued(data, whole, kernel, stop_at):
+    algorithm = jaxlda.kernels.KERNELS[kernel]()
+    blocks = jaxlda.run_blocks(KEY, algorithm, data, keep=("n_dk",), block=1, **SETTINGS)
+    partial = next(part for part in blocks if part.sweep == stop_at)
+    blocks.close()
+    assert_same(whole, sampled(data, kernel, start=partial, chain_method="vectorized"))
+
+
+def test_fewer_chains_are_the_first_of_many(data, whole, kernel):
+    two = sampled(data, kernel, num_chains=2)
+    np.testing.assert_array_equal(two.n_dk, whole.n_dk[:2])
+
+
+def test_a_finished_run_takes_more_samples(data):
+    short, long = sampled(data), sampled(data, num_samples=5)
+    assert_same(sampled(data, num_samples=5, start=short), long)
+
+
+def test_soft_counts_agree_across_methods(data):
+    runs = [sampled(data, keep=("z", "phi_p", "theta_p"), chain_method=m) for m in ("parallel", "vectorized")]
+    for name in runs[0].kept:
+        np.testing.assert_array_equal(*(getattr(run, name) for run in runs))
+    for x, y in zip(*(run.counts(soft=True, chain=1) for run in runs), strict=True):
+        np.testing.assert_array_equal(x, y)
+
+
+def test_another_seed_gives_another_result(data, whole, kernel):
+    other = jaxlda.run(jax.random.key(6), jaxlda.kernels.KERNELS[kernel](), data, keep=("n_dk",), **SETTINGS)
+    assert (other.n_dk != whole.n_dk).any()
+
+
+def test_counts_are_means_over_the_draws(data):
+    run = sampled(data, keep=("z", "n_dk", "n_vk", "n_k", "theta_p"))
+    assert run.z.shape == (3, 3, data.tokens.w.shape[0])
+    for name in ("n_dk", "n_vk", "n_k"):
+        np.testing.assert_allclose(getattr(run.counts(chain=1), name), getattr(run, name)[1].mean(0), rtol=1e-6)
+    mean = estimators.theta(run.counts(soft=True, chain=2), data)
+    np.testing.assert_allclose(mean, run.theta_p[2].mean(0), atol=1e-6)
+    np.testing.assert_array_equal(run.z[:, -1], run.sample.z)
+
+
+def test_draws_are_where_the_schedule_says():
+    schedule = Schedule(num_warmup=4, num_samples=3, thinning=2)
+    assert schedule.total == 10
+    assert [t for t in range(schedule.total + 1) if schedule.keeps(t)] == [6, 8, 10]
+
+
+def test_traces(data):
+    run = sampled(data, keep=("z",))
+    T = run.schedule.total
+    for column in run.trace:
+        assert column.shape == (3, T) and column.dtype == np.float64
+    seen = {name: np.flatnonzero(~np.isnan(column[0])) + 1 for name, column in run.trace._asdict().items()}
+    assert seen["moved"].tolist() == list(range(1, T + 1))
+    assert seen["log_joint"].tolist() == seen["log_likelihood"].tolist() == [1, 3, 6, 9]
+    assert seen["gap"].tolist() == [1, 4, 8]
+    sixth = sampled(data, num_samples=1).chain(1)  # six sweeps in all
+    terms = log_joint_terms(sixth.counts, data)
+    assert run.trace.log_joint[1, 5] == pytest.approx(sum(float(x.sum()) for x in terms), rel=1e-5)
+    phi, theta = estimators.phi(sixth.counts, data), estimators.theta(sixth.counts, data)
+    likelihood = float(log_likelihood_terms(phi, theta, data.tokens).sum()) / data.tokens.w.shape[0]
+    assert run.trace.log_likelihood[1, 5] == pytest.approx(likelihood, rel=1e-5)
+
+
+def test_before_the_first_draw_the_present_state_stands_in(data):
+    run = sampled(data, num_samples=0, keep=())
+    jax.tree.map(np.testing.assert_array_equal, run.counts(chain=0), run.chain(0).counts)
+    soft = run.counts(soft=True, chain=0)
+    jax.tree.map(np.testing.assert_array_equal, soft, estimators.soften(run.chain(0), data))
+
+
+def test_averaging_over_chains_only_where_topics_agree(data, corpus):
+    run = sampled(data)
+    with pytest.raises(ValueError, match="not topic k of another"):
+        run.counts()
+    phi = estimators.phi(run.counts(chain=0), data)
+    fixed = sampled(corpus.data(phi=phi), keep=("n_dk",))
+    np.testing.assert_allclose(fixed.counts().n_dk, fixed.n_dk.mean((0, 1)), rtol=1e-5)
+    mask = np.tile(np.repeat([0.1, 0.0], 5), (12, 1))
+    labelled = sampled(corpus.data(num_topics=10, alpha=mask))
+    assert labelled.anchored and float(labelled.counts().n_dk[:, 5:].sum()) == 0
+    assert sampled(data, num_chains=1).anchored
+
+
+def test_ctrl_c_keeps_what_was_computed(data, monkeypatch):
+    """The interrupt arrives in the main thread while the chains sample, as a terminal sends it."""
+    reached, advance = threading.Event(), driver._Worker.advance
+
+    def slow(self, part, sweeps, stop):
+        if sweeps[0] >= 5:
+            reached.set()
+            stop.wait(20)  # told to stop, or the test fails
+        return advance(self, part, sweeps, stop)
+
+    monkeypatch.setattr(driver._Worker, "advance", slow)
+
+    def interrupt():
+        reached.wait(60)
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    with pytest.warns(RuntimeWarning, match="Stopped at sweep 4 of 10"):
+        partial = sampled(data, block=1)
+    monkeypatch.undo()
+    assert partial.sweep == 4 and not partial.finished
+    assert_same(sampled(data, start=partial), sampled(data))
+
+
+def test_an_error_in_a_chain_reaches_the_caller(data, monkeypatch):
+    def fail(*_):
+        raise FloatingPointError("out of numbers")
+
+    monkeypatch.setattr(driver._Worker, "advance", fail)
+    with pytest.raises(FloatingPointError, match="out of numbers"):
+        sampled(data)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"num_chains": 0}, "num_chains must be at least 1"),
+        ({"num_warmup": -1}, "must not be negative"),
+        ({"thinning": 0}, "thinning must be at least 1"),
+        ({"keep": ("zeta",)}, "keep knows z, .* not zeta"),
+        ({"chain_method": "pmap"}, "chain_method must be one of 'parallel'"),
+        ({"block": 0}, "block must be at least 1"),
+    ],
+)
+def test_bad_settings_are_named(data, changes, message):
+    with pytest.raises(ValueError, match=message):
+        sampled(data, **changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"num_chains": 2}, "has 3 chains, not 2"),
+        ({"thinning": 3}, "cannot change now"),
+        ({"keep": ("z",)}, "give the same keep"),
+    ],
+)
+def test_a_run_goes_on_only_as_it_began(data, changes, message):
+    start = sampled(data)
+    with pytest.raises(ValueError, match=message):
+        sampled(data, start=start, **changes)
+    with pytest.raises(ValueError, match="another key"):
+        jaxlda.run(jax.random.key(9), jaxlda.kernels.cgs(), data, start=start, keep=("n_dk",), **SETTINGS)
+
+
+def test_what_was_not_kept_is_named(data):
+    run = sampled(data, keep=())
+    with pytest.raises(AttributeError, match="run with keep="):
+        _ = run.z
+    with pytest.raises(IndexError, match="no chain 7"):
+        run.chain(7)
+    assert repr(run) == "Run(3 chains, sweep 10 of 10, 3 draws each)"
+
+
+def test_progress_bar(data, capsys):
+    sampled(data, progress=True)
+    assert "10/10" in capsys.readouterr().err
+
+
+def test_the_sweep_is_compiled_once(data):
+    sampled(data)
+    programs = driver._programs(jaxlda.kernels.cgs(), False)
+    before = programs.sweep._cache_size()
+    sampled(data, block=1, num_samples=4)
+    assert programs.sweep._cache_size() == before
+
+
+def test_cgs_refuses_pairs(data):
+    pairs = data._replace(tokens=jaxlda.kernels.cvb0().prepare(data).data.tokens)
+    with pytest.raises(ValueError, match="pairs with frequencies"):
+        sampled(pairs)
