@@ -20,7 +20,7 @@ from jaxtyping import Array, Float, Int, Num
 
 from jaxlda._bricks.draw import padded_size, total
 from jaxlda._bricks.native import token_loop
-from jaxlda._bricks.rows import accumulate, element, pad_last, row, write
+from jaxlda._bricks.rows import accumulate, element, pad_last, row
 from jaxlda.conditional import beta_totals, words_first
 from jaxlda.types import Counts, Data, Sample
 
@@ -163,40 +163,25 @@ def _soft_counts(
     a: Float[Array, "D P"],
     b: Float[Array, "V P"],
 ) -> Counts:
-    r"""One token after another: what a CPU does best.
-
-    With :math:`s_i` the sum of a token's weights, the soft counts of a document are
-    :math:`a_{dk} \sum_i b_{v_i k} / s_i` over the tokens whose topic is not k (their weight is ``own``): the factor a
-    is taken out of the sum, and likewise b for a word. That leaves two multiplications a topic in the loop.
-    """
+    """One token after another: what a CPU does best."""
     w, d, z = (x.astype(jnp.uint32) for x in (w, d, z))
-    topics = lax.iota(jnp.uint32, a.shape[1])
-    zero = jnp.uint32(0)
+    topics, zero = lax.iota(jnp.uint32, a.shape[1]), jnp.uint32(0)
 
     def apply(tables: tuple, pending: tuple) -> tuple:
-        i, v, dd, k, inverse = pending
-        by_d, by_v, inverses = tables
-        other = jnp.where(topics == k, 0.0, inverse)
-        return (
-            accumulate(by_d, other * row(b, v), dd),
-            accumulate(by_v, other * row(a, dd), v),
-            write(inverses, inverse, i),
-        )
+        v, dd, weight, p = pending
+        return accumulate(tables[0], weight * p, dd), accumulate(tables[1], weight * p, v)
 
     def body(carry: tuple) -> tuple:
         i, tables, pending = carry
         tables = apply(tables, pending)  # what the token before adds (see _bricks.rows)
-        v, dd, k = element(w, i), element(d, i), element(z, i)
-        p = jnp.where(topics == k, element(own, i), row(a, dd) * row(b, v))
-        return i + 1, tables, (i, v, dd, k, element(m, i) / total(p))
+        v, dd = element(w, i), element(d, i)
+        p = jnp.where(topics == element(z, i), element(own, i), row(a, dd) * row(b, v))
+        return i + 1, tables, (v, dd, element(m, i) / total(p), p)
 
-    tables = (jnp.zeros_like(a), jnp.zeros_like(b), jnp.zeros_like(own))
-    start = (zero, tables, (zero, zero, zero, zero, jnp.float32(0)))
+    start = (zero, (jnp.zeros_like(a), jnp.zeros_like(b)), (zero, zero, jnp.float32(0), jnp.zeros(a.shape[1])))
     _, tables, pending = lax.while_loop(lambda carry: carry[0] < jnp.uint32(w.shape[0]), body, start)
-    by_d, by_v, inverses = apply(tables, pending)
-    present = own * inverses
-    n_dk = (a * by_d).at[d, z].add(present)
-    return Counts(n_dk, (b * by_v).at[w, z].add(present), n_dk.sum(0))
+    n_dk, n_vk = apply(tables, pending)
+    return Counts(n_dk, n_vk, n_dk.sum(0))
 
 
 def _soft_counts_in_chunks(

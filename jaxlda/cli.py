@@ -1,0 +1,101 @@
+"""The command line."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = ["main"]
+
+
+def _positive(text: str) -> int:
+    value = int(text) if text.lstrip("-").isdigit() else 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, not {text!r}")
+    return value
+
+
+def _parser() -> argparse.ArgumentParser:
+    from jaxlda import __version__
+
+    parser = argparse.ArgumentParser(prog="jaxlda", description="Topic models with many compiled chains, in JAX.")
+    parser.add_argument("--version", action="version", version=f"jaxlda {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    demo = commands.add_parser(
+        "demo",
+        help="fit the bundled Reuters corpus and show what comes out",
+        description="Fit the bundled Reuters corpus with several chains; print the topics, R-hat and the perplexity of "
+        "all four pairs of estimators on held-out documents.",
+    )
+    demo.add_argument("--topics", type=_positive, default=20, help="number of topics (default: %(default)s)")
+    demo.add_argument("--chains", type=_positive, default=4, help="number of chains (default: %(default)s)")
+    demo.add_argument("--seed", type=int, default=0, help="everything random follows from it (default: %(default)s)")
+    demo.add_argument("--quick", action="store_true", help="few sweeps: a check that it works, not a result")
+    demo.set_defaults(run=_demo)
+    return parser
+
+
+def _demo(options: argparse.Namespace) -> None:
+    import jaxlda
+
+    corpus = jaxlda.datasets.load("reuters")
+    train, test = corpus.split(seed=options.seed)
+    print(f"{corpus}: {train.num_docs} documents to learn from, {test.num_docs} to be tested on", flush=True)
+    num_warmup, num_samples = (20, 4) if options.quick else (200, 20)
+    model = jaxlda.LDA(
+        num_topics=options.topics,
+        num_chains=options.chains,
+        num_warmup=num_warmup,
+        num_samples=num_samples,
+        seed=options.seed,
+        trace_every=5,
+    ).fit(train)
+    _print_topics(model)
+    _print_convergence(model)
+    _print_perplexities(model, test, averaged=(2, 2) if options.quick else (5, 30))
+
+
+def _print_topics(model: Any) -> None:
+    sizes = model.run_.counts(chain=model.best_chain_).n_k
+    print(f"\nTopics of chain {model.best_chain_}, the one of highest log joint (share of the tokens, words by φᵖ):")
+    for k, words in enumerate(model.top_words(10)):
+        share = float(sizes[k] / sizes.sum())
+        print(f"  {k:3d} {share:6.1%}  {' '.join(words)}")
+
+
+def _print_convergence(model: Any) -> None:
+    from jaxlda import diagnostics
+
+    run = model.run_
+    after = run.trace.log_joint[:, run.schedule.num_warmup :]
+    draws = after[:, ~(after != after).any(0)]
+    print(f"\nConvergence of {run.num_chains} chains, from the log joint of {draws.shape[1]} states after the burn-in:")
+    print(f"  R-hat {diagnostics.rhat(draws):.3f}   effective sample size {diagnostics.ess(draws):.0f}")
+    print("  R-hat near 1: the chains agree. Above 1.01 they still sit in different places, as they usually do with")
+    print("  topics: each chain has found good topics, not the same ones. The results are those of one chain.")
+
+
+def _print_perplexities(model: Any, test: Any, averaged: tuple[int, int]) -> None:
+    names = {"phi": "φ", "phi_p": "φᵖ", "theta": "θ", "theta_p": "θᵖ"}
+    sizes = ((1, 1), averaged)
+    tables = [model.perplexity_table(test, num_chains=chains, num_samples=samples) for chains, samples in sizes]
+    titles = ["one sample", f"mean of {averaged[0]} × {averaged[1]}"]
+    print("\nPerplexity of the unseen half of the test documents, theta from one sample or averaged (lower is better):")
+    print("           " + "".join(f"{title:>16}" for title in titles))
+    for phi, theta in tables[0]:
+        print(f"  {names[phi]:>2} + {names[theta]:<2}  " + "".join(f"{table[phi, theta]:16.1f}" for table in tables))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; give the exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        options.run(options)
+    except KeyboardInterrupt:
+        print("\nstopped", file=sys.stderr)
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

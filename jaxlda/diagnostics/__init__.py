@@ -1,0 +1,5 @@
+"""How far a result can be believed."""
+
+from jaxlda.diagnostics.arviz import ess, rhat
+
+__all__ = ["ess", "rhat"]
