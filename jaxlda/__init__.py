@@ -12,12 +12,15 @@ from jaxlda._bricks import native
 if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and editors
     from jaxlda import datasets as datasets
     from jaxlda import estimators as estimators
+    from jaxlda import evaluation as evaluation
     from jaxlda import kernels as kernels
+    from jaxlda import models as models
     from jaxlda import priors as priors
     from jaxlda import types as types
     from jaxlda.corpus import Corpus as Corpus
     from jaxlda.driver import run as run
     from jaxlda.driver import run_blocks as run_blocks
+    from jaxlda.models import LDA as LDA
     from jaxlda.results import Run as Run
 
 native.enable()  # before anything can start JAX's backend, which reads its flags once
@@ -27,10 +30,13 @@ __version__ = version("jaxlda")
 # Public name -> where it lives: a module of the package, or "module:attribute".
 _LAZY = {
     "Corpus": "corpus:Corpus",
+    "LDA": "models:LDA",
     "Run": "results:Run",
     "datasets": "datasets",
     "estimators": "estimators",
+    "evaluation": "evaluation",
     "kernels": "kernels",
+    "models": "models",
     "priors": "priors",
     "run": "driver:run",
     "run_blocks": "driver:run_blocks",

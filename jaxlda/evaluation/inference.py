@@ -1,0 +1,176 @@
+"""The topic proportions of new documents when the topics are known (Eq. 4)."""
+
+import operator
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Float32
+
+from jaxlda import estimators
+from jaxlda.corpus import Corpus
+from jaxlda.driver import run
+from jaxlda.kernels import KERNELS
+from jaxlda.priors import positive_int
+from jaxlda.types import Algorithm, Data, Tokens
+
+__all__ = ["Proportions", "checked_seed", "checked_sweeps", "find_algorithm", "infer_theta", "natural"]
+
+# Fits with the same seed use the streams of their chains, which count up from 0.
+_STREAM = 2**32 - 1
+
+
+class Proportions(NamedTuple):
+    """Both estimates of theta from the same samples."""
+
+    theta: Float32[np.ndarray, "D K"]
+    """From the counts (Eq. 3)."""
+    theta_p: Float32[np.ndarray, "D K"] | None
+    """From the transition probabilities (Eq. 33); ``None`` where the counts are soft already, as those of CVB0."""
+
+    @property
+    def best(self) -> Float32[np.ndarray, "D K"]:
+        """``theta_p`` where there is one."""
+        return self.theta if self.theta_p is None else self.theta_p
+
+
+def infer_theta(
+    phi: Any,
+    alpha: Any,
+    corpus: Corpus,
+    *,
+    kernel: str | Algorithm = "cgs",
+    num_warmup: int = 50,
+    num_samples: int = 30,
+    thinning: int = 5,
+    num_chains: int = 5,
+    seed: int = 0,
+    chain_method: str | None = None,
+) -> Proportions:
+    r"""Infer the topic proportions of documents with the topics held fixed (Eqs. 4 and 33).
+
+    Averages over samples and chains, which is legitimate because fixed topics mean the same in all of them.
+
+    Parameters
+    ----------
+    phi
+        The topics ``(K, V)``.
+    alpha
+        The prior of the documents: a number, ``(K,)`` or ``(D, K)``.
+    corpus
+        The documents, in the vocabulary of ``phi``. Without tokens, a document's proportions are those of the prior.
+    kernel
+        A name of ``jaxlda.kernels.KERNELS``, or an algorithm.
+    num_warmup, num_samples, thinning, num_chains
+        Burn-in, draws, lag and chains as in ``jaxlda.run``.
+    seed
+        The same seed gives the same result.
+    chain_method
+        See ``jaxlda.sharding.assign``.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_counts([[9, 1], [0, 0]])
+    >>> infer_theta([[0.9, 0.1], [0.1, 0.9]], 0.5, corpus).theta_p.round(1)
+    array([[0.9, 0.1],
+           [0.5, 0.5]], dtype=float32)
+    """
+    algorithm = find_algorithm(kernel)
+    sweeps = checked_sweeps(num_warmup, num_samples, thinning, num_chains)
+    key = jax.random.fold_in(jax.random.key(checked_seed(seed)), _STREAM)
+    data = _padded(corpus.data(alpha=alpha, phi=phi))
+    result = run(key, algorithm, data, **sweeps, chain_method=chain_method, trace_every=0)
+    soft = result.chain(0).z is None
+
+    def estimate(**which: bool) -> np.ndarray:
+        return np.asarray(estimators.theta(result.counts(**which), data))[: corpus.num_docs]
+
+    return Proportions(estimate(), None if soft else estimate(soft=True))
+
+
+def find_algorithm(kernel: Any) -> Algorithm:
+    """The algorithm a user means by a name of ``KERNELS``, or an algorithm itself.
+
+    >>> find_algorithm("gibs")
+    Traceback (most recent call last):
+    ...
+    ValueError: there is no kernel 'gibs'; known are 'cgs', 'cvb0'
+    """
+    if isinstance(kernel, Algorithm):
+        return kernel
+    if not isinstance(kernel, str):
+        raise TypeError(f"kernel must be a name or an Algorithm such as jaxlda.kernels.cgs(); got {kernel!r}")
+    if kernel not in KERNELS:
+        raise ValueError(f"there is no kernel {kernel!r}; known are {', '.join(map(repr, KERNELS))}")
+    return KERNELS[kernel]()
+
+
+def checked_sweeps(num_warmup: Any, num_samples: Any, thinning: Any, num_chains: Any) -> dict[str, Any]:
+    """The length of a run as the driver takes it, or an error that names the number that is wrong.
+
+    >>> checked_sweeps(50, 0, 5, 4)
+    Traceback (most recent call last):
+    ...
+    ValueError: num_samples must be at least 1; got 0
+    """
+    positive = {"num_samples": num_samples, "thinning": thinning, "num_chains": num_chains}
+    return {"num_warmup": natural(num_warmup, "num_warmup")} | {k: positive_int(v, k) for k, v in positive.items()}
+
+
+def checked_seed(seed: Any) -> int:
+    """The seed, if JAX and NumPy both take it whole (JAX drops what is above 32 bits without a word).
+
+    >>> checked_seed(-1)
+    Traceback (most recent call last):
+    ...
+    ValueError: seed must not be negative; got -1
+    """
+    if (value := natural(seed, "seed")) >= 2**32:
+        raise ValueError(f"seed must be below 2**32; got {seed!r}")
+    return value
+
+
+def natural(value: Any, name: str) -> int:
+    """``value`` as an int of at least 0, or an error that names it.
+
+    >>> natural(2.5, "num_warmup")
+    Traceback (most recent call last):
+    ...
+    TypeError: num_warmup must be an integer; got 2.5
+    """
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer; got {value!r}") from None
+    if number < 0:
+        raise ValueError(f"{name} must not be negative; got {value!r}")
+    return number
+
+
+def _padded(data: Data) -> Data:
+    """Round the numbers of tokens and documents up, with tokens that do not count and documents without tokens.
+
+    Programs are compiled for a shape, which takes longer than most inferences. Rounded up, batches of about the same
+    size share one; what a document gets does not change.
+    """
+    w, d, m, n_d = (np.asarray(x) for x in data.tokens)
+    N, D = _rounded_up(len(w)), _rounded_up(len(n_d))
+
+    def pad(x: np.ndarray, size: int, value: int = 0) -> np.ndarray:
+        rows = np.full((size - len(x), *x.shape[1:]), value, x.dtype)
+        return np.concatenate([x, rows])
+
+    tokens = Tokens(*map(jnp.asarray, (pad(w, N), pad(d, N, D - 1), pad(m, N), pad(n_d, D))))
+    alpha = data.priors.alpha
+    if alpha.ndim == 2:
+        alpha = jnp.asarray(pad(np.asarray(alpha), D))
+    return data._replace(tokens=tokens, priors=data.priors._replace(alpha=alpha))
+
+
+def _rounded_up(n: int) -> int:
+    """To one of eight sizes between a power of two and the next; at least 16."""
+    step = 1 << max(n.bit_length() - 4, 4)
+    return max(-(-n // step), 1) * step

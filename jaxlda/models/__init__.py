@@ -1,0 +1,5 @@
+"""Models shaped like scikit-learn's: fit, transform, score."""
+
+from jaxlda.models.lda import LDA
+
+__all__ = ["LDA"]

@@ -1,0 +1,52 @@
+"""What models share: reading documents, choosing a chain, and travelling between processes."""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import validate_data
+
+from jaxlda.conditional import log_joint_terms
+from jaxlda.corpus import Corpus
+from jaxlda.results import Run
+
+__all__ = ["best_chain", "documents", "placed"]
+
+
+def documents(model: Any, X: Any, fitting: bool = False) -> Corpus:
+    """Whatever holds documents as a corpus, in the vocabulary of the model unless that is being fitted.
+
+    Sets what scikit-learn wants to know of the features if ``fitting``, and compares with it otherwise.
+    """
+    if isinstance(X, Corpus):
+        if not fitting:
+            return X.select_words(model.vocab_)
+        model.n_features_in_ = X.num_words
+        vars(model).pop("feature_names_in_", None)
+        return X
+    if isinstance(X, str) or (isinstance(X, list | tuple | np.ndarray) and len(X) and isinstance(X[0], str)):
+        raise TypeError(
+            "LDA takes counts of words, not texts: make them with Corpus.from_texts(texts), or put a CountVectorizer "
+            "before LDA in a pipeline"
+        )
+    X = validate_data(model, X, reset=fitting, accept_sparse="csr", ensure_non_negative=True)
+    vocab = getattr(model, "feature_names_in_", None) if fitting else model.vocab_
+    empty = X.nnz == 0 if sparse.issparse(X) else not X.any()
+    if empty and not fitting:  # nothing can be learned from documents without words, but one may ask about them
+        return Corpus(sparse.csr_array(X.shape, dtype=np.int32), model.vocab_)
+    return Corpus.from_counts(X, vocab)
+
+
+def best_chain(run: Run) -> int:
+    """The chain whose present state has the highest log joint."""
+    if run.num_chains == 1:
+        return 0
+    terms = (log_joint_terms(run.chain(chain).counts, run.data) for chain in range(run.num_chains))
+    return int(np.argmax([sum(np.asarray(term, np.float64).sum() for term in pair) for pair in terms]))
+
+
+def placed(run: Run, device: Any) -> Run:
+    """The same run with its chains said to be on another device, or, for pickling, on none."""
+    parts = tuple(part._replace(group=part.group._replace(device=device)) for part in run.parts)
+    return dataclasses.replace(run, parts=parts)
