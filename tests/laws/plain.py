@@ -94,7 +94,7 @@ def step(key: PRNGKeyArray, state: State, flawed: Flawed) -> tuple[State, Info]:
     w, d, m, _ = data.tokens
     tokens = (w, d, m, state.z, jax.random.uniform(key, w.shape))
     counts, z = lax.scan(update, Counts(*state[1:]), tokens)
-    return State(z, *counts), Info(moved=jnp.mean(z != state.z))
+    return State(z, *counts), Info(moved=jnp.sum(z != state.z))
 
 
 def readout(state: State, flawed: Flawed) -> Sample:
