@@ -54,7 +54,7 @@ def assert_close(ours, theirs) -> None:
     np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-5)
 
 
-@settings(max_examples=60)
+@settings(max_examples=45)
 @given(problems(), st.sampled_from(LEAVE_OUT))
 def test_estimators_are_those_of_the_reference(problem, leave_out):
     data, z = problem
