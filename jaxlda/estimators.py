@@ -136,6 +136,8 @@ def _soften(sample: Sample, data: Data, leave_out: LeaveOut) -> Counts:
         b = pad_last((counts.n_vk + beta) / (counts.n_k + beta_k), size)
     else:
         b = pad_last(data.phi.T, size)
+    if data.tokens.w.shape[0] == 0:
+        return jax.tree.map(lambda x: jnp.zeros(x.shape), counts)
     own = _own_weight(sample, data, leave_out)
     arguments = (data.tokens.w, data.tokens.d, m, sample.z, own, a, b)
     soft = lax.platform_dependent(*arguments, cpu=token_loop(_soft_counts), default=_soft_counts_in_chunks)
@@ -176,7 +178,9 @@ def _soft_counts(
         tables = apply(tables, pending)  # what the token before adds (see _bricks.rows)
         v, dd = element(w, i), element(d, i)
         p = jnp.where(topics == element(z, i), element(own, i), row(a, dd) * row(b, v))
-        return i + 1, tables, (v, dd, element(m, i) / total(p), p)
+        # Padding may have no weight at all, and 0 / 0 would spread.
+        weight = jnp.where(element(m, i) > 0, element(m, i) / total(p), 0.0)
+        return i + 1, tables, (v, dd, weight, p)
 
     start = (zero, (jnp.zeros_like(a), jnp.zeros_like(b)), (zero, zero, jnp.float32(0), jnp.zeros(a.shape[1])))
     _, tables, pending = lax.while_loop(lambda carry: carry[0] < jnp.uint32(w.shape[0]), body, start)
@@ -199,10 +203,9 @@ def _soft_counts_in_chunks(
 
     def body(i: Array, tables: tuple) -> tuple:
         index = i * chunk + jnp.arange(chunk)
-        weight = jnp.where(index < size, m[index], 0.0)
-        index = jnp.minimum(index, size - 1)
+        fresh, index = index < size, jnp.minimum(index, size - 1)
         p = (a[d[index]] * b[w[index]]).at[jnp.arange(chunk), z[index]].set(own[index])
-        p = p * (weight / p.sum(1))[:, None]
+        p = p * jnp.where(fresh & (m[index] > 0), m[index] / p.sum(1), 0.0)[:, None]
         return tables[0].at[d[index]].add(p), tables[1].at[w[index]].add(p)
 
     n_dk, n_vk = lax.fori_loop(0, -(-size // chunk), body, (jnp.zeros_like(a), jnp.zeros_like(b)))
@@ -214,7 +217,7 @@ def gap(hard: Counts, soft: Counts) -> Float[Array, "*batch"]:
 
     .. math:: \frac1D \sum_d \frac{1}{N_d} \sum_k \Big| n_{dk} - \sum_j p_{djk} \Big|
 
-    The paper's own figure is not divided by the document's length; lengths differ between corpora, shares do not.
+    over the documents with tokens. The paper's own figure is not divided by the document's length; lengths differ between corpora, shares do not.
 
     >>> one = Counts(jnp.array([[2.0, 0.0]]), jnp.zeros((1, 2)), jnp.zeros(2))
     >>> other = Counts(jnp.array([[1.0, 1.0]]), jnp.zeros((1, 2)), jnp.zeros(2))

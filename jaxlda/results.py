@@ -180,9 +180,10 @@ class Run:
             return jax.tree.map(lambda x: x / self.num_draws, part.of(total, chain))
         if not soft:
             return self.chain(chain).counts
-        if self.num_draws:
+        sample = self.chain(chain)
+        if self.num_draws and sample.z is not None:
             raise ValueError("The soft counts of the draws were not kept: run with soft=True.")
-        return estimators.soften(self.chain(chain), self.data)
+        return estimators.soften(sample, self.data)  # which says why, where there is nothing to soften
 
     def __getattr__(self, name: str) -> Any:
         kept = self.__dict__.get("kept", {})

@@ -54,12 +54,12 @@ class Layout(NamedTuple):
 
     @property
     def sparse(self) -> bool:
-        """Whether documents may forbid topics."""
-        return self.data.priors.alpha.ndim == 2
+        """Whether a topic may have weight zero: documents may forbid some, and a given phi may have zeros."""
+        return self.data.priors.alpha.ndim == 2 or self.phi is not None
 
     def alpha_row(self, d: UInt32[Array, ""]) -> Float[Array, " P"]:
         """The prior of one document."""
-        return row(self.alpha, d) if self.sparse else self.alpha[0]
+        return self.alpha[0] if self.data.priors.alpha.ndim == 1 else row(self.alpha, d)
 
     def beta_row(self, v: UInt32[Array, ""]) -> Float[Array, " _"]:
         """The prior of one word: a single number if all topics share it."""
@@ -207,6 +207,8 @@ def _prediction_sweep_by_position(layout: Layout, u: Float[Array, " N"], state: 
 def step(key: PRNGKeyArray, state: CGSState, data: Data | Layout) -> tuple[CGSState, Info]:
     """Draw the topic of every token once."""
     layout = _layout(data)
+    if layout.w.shape[0] == 0:
+        return state, Info(moved=jnp.int32(0))
     u = uniform(key, layout.w.shape[0])
     if layout.phi is None:
         new = token_loop(_training_sweep)(layout, u, state)

@@ -218,8 +218,11 @@ def _settled(sweep: Callable[[Layout, CVB0State], CVB0State]) -> Callable[[Layou
 def step(key: PRNGKeyArray, state: CVB0State, data: Data | Layout) -> tuple[CVB0State, Info]:
     """Update every distribution once; ``key`` is unused, the algorithm is deterministic."""
     del key
+    layout = _layout(data)
+    if layout.w.shape[0] == 0:
+        return state, Info(moved=jnp.float32(0))
     on_cpu, elsewhere = token_loop(_settled(_sequential_sweep)), _settled(_chunked_sweep)
-    return lax.platform_dependent(_layout(data), state, cpu=on_cpu, default=elsewhere)
+    return lax.platform_dependent(layout, state, cpu=on_cpu, default=elsewhere)
 
 
 def readout(state: CVB0State, data: Data | Layout) -> Sample:
