@@ -217,7 +217,8 @@ def gap(hard: Counts, soft: Counts) -> Float[Array, "*batch"]:
 
     .. math:: \frac1D \sum_d \frac{1}{N_d} \sum_k \Big| n_{dk} - \sum_j p_{djk} \Big|
 
-    over the documents with tokens. The paper's own figure is not divided by the document's length; lengths differ between corpora, shares do not.
+    over the documents with tokens. The paper's own figure is not divided by the document's length; lengths differ
+    between corpora, shares do not.
 
     >>> one = Counts(jnp.array([[2.0, 0.0]]), jnp.zeros((1, 2)), jnp.zeros(2))
     >>> other = Counts(jnp.array([[1.0, 1.0]]), jnp.zeros((1, 2)), jnp.zeros(2))
