@@ -15,6 +15,12 @@ def _positive(text: str) -> int:
     return value
 
 
+def _natural(text: str) -> int:
+    if not text.isdigit():
+        raise argparse.ArgumentTypeError(f"must be a whole number of at least 0, not {text!r}")
+    return int(text)
+
+
 def _parser() -> argparse.ArgumentParser:
     from jaxlda import __version__
 
@@ -29,7 +35,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     demo.add_argument("--topics", type=_positive, default=20, help="number of topics (default: %(default)s)")
     demo.add_argument("--chains", type=_positive, default=4, help="number of chains (default: %(default)s)")
-    demo.add_argument("--seed", type=int, default=0, help="everything random follows from it (default: %(default)s)")
+    demo.add_argument(
+        "--seed", type=_natural, default=0, help="everything random follows from it (default: %(default)s)"
+    )
     demo.add_argument("--quick", action="store_true", help="few sweeps: a check that it works, not a result")
     demo.set_defaults(run=_demo)
     return parser
@@ -50,6 +58,8 @@ def _demo(options: argparse.Namespace) -> None:
         seed=options.seed,
         trace_every=5,
     ).fit(train)
+    if not model.run_.finished:
+        raise KeyboardInterrupt
     _print_topics(model)
     _print_convergence(model)
     _print_perplexities(model, test, averaged=(2, 2) if options.quick else (5, 30))

@@ -1,6 +1,6 @@
 r"""The full conditional of a topic assignment, and the joint probability it belongs to.
 
-Everything that samples, softens or scores uses these functions, so that Eqs. 1 and 4 are written once.
+What the kernels draw from (Eqs. 1 and 4) and what measures them: the log joint and the log-likelihood of Eq. 55.
 """
 
 import jax
@@ -64,7 +64,7 @@ def words_first(beta: Float[Array, " V"] | Float[Array, "K V"]) -> Float[Array, 
 
 def beta_totals(priors: Priors) -> Float[Array, " K"]:
     r"""Sum the prior of every topic over the words, :math:`\sum_v \beta_{kv}`."""
-    return jnp.broadcast_to(priors.beta.sum(-1), priors.alpha.shape[-1:])
+    return jnp.broadcast_to(priors.beta.sum(-1, dtype=priors.beta.dtype), priors.alpha.shape[-1:])
 
 
 @jax.jit
@@ -114,7 +114,7 @@ def log_likelihood_terms(phi: Float[Array, "K V"], theta: Float[Array, "D K"], t
     arguments = (tokens.w, tokens.d, pad_last(theta, size), pad_last(phi.T, size))
     p = lax.platform_dependent(*arguments, cpu=token_loop(_probabilities), default=_probabilities_in_chunks)
     log_p = jnp.where(tokens.m > 0, jnp.log(p) * tokens.m, 0.0)
-    return jnp.zeros(theta.shape[0]).at[tokens.d].add(log_p)
+    return jnp.zeros(theta.shape[0], theta.dtype).at[tokens.d].add(log_p)
 
 
 def _probabilities(w: Array, d: Array, theta: Float[Array, "D P"], phi: Float[Array, "V P"]) -> Float[Array, " N"]:
@@ -125,7 +125,7 @@ def _probabilities(w: Array, d: Array, theta: Float[Array, "D P"], phi: Float[Ar
         i, p = carry
         return i + 1, write(p, total(row(theta, element(d, i)) * row(phi, element(w, i))), i)
 
-    start = (jnp.uint32(0), jnp.zeros(w.shape))
+    start = (jnp.uint32(0), jnp.zeros(w.shape, theta.dtype))
     return lax.while_loop(lambda carry: carry[0] < jnp.uint32(w.shape[0]), body, start)[1]
 
 

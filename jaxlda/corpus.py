@@ -203,7 +203,11 @@ class Corpus:
             alpha, beta = priors
         K = _number_of_topics(num_topics, alpha, beta, phi)
         made = make_priors(K, self.num_docs, self.num_words, alpha, beta, n_d=self.n_d)
-        return Data(self.tokens(), made, None if phi is None else jnp.asarray(self._known_topics(phi, K)))
+        if phi is None:
+            return Data(self.tokens(), made, None)
+        topics = self._known_topics(phi, K)
+        self._check_possible(topics, np.asarray(made.alpha))
+        return Data(self.tokens(), made, jnp.asarray(topics))
 
     def _known_topics(self, phi: Any, K: int) -> np.ndarray:
         topics = np.array(phi, dtype=np.float32)
@@ -223,6 +227,22 @@ class Corpus:
                 "beta > 0, or leave the words out"
             )
         return topics
+
+    def _check_possible(self, topics: np.ndarray, alpha: np.ndarray) -> None:
+        """Refuse words that have no probability under any topic their document allows."""
+        if alpha.ndim == 1 or alpha.all() or topics.all():
+            return
+        d = np.repeat(np.arange(self.num_docs), np.diff(self.counts.indptr))
+        for start in range(0, len(d), 1 << 16):  # a piece at a time: pairs x topics
+            some = slice(start, start + (1 << 16))
+            stuck = ~((alpha[d[some]] > 0) & (topics.T[self.counts.indices[some]] > 0)).any(axis=1)
+            if stuck.any():
+                pair = start + int(np.argmax(stuck))
+                raise ValueError(
+                    f"the word {str(self.vocab[self.counts.indices[pair]])!r} of document {int(d[pair])} has "
+                    "probability 0 under every topic that alpha allows there, which makes its tokens impossible; estimate phi with "
+                    "beta > 0, or allow the document more topics"
+                )
 
     def split(self, test_size: float | int = 0.2, seed: int = 0) -> tuple["Corpus", "Corpus"]:
         """Two corpora of different documents, drawn at random, each in the order of this one.

@@ -11,6 +11,8 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -92,8 +94,9 @@ def _num_tokens(data: Data) -> int:
 
 
 @jax.jit
-def _sum(total: Counts, counts: Counts) -> Counts:
-    return jax.tree.map(jnp.add, total, counts)
+def _sum(total: Counts | None, counts: Counts) -> Counts:
+    counts = jax.tree.map(lambda x: x.astype(jnp.float32), counts)  # integers would overflow, after many draws
+    return counts if total is None else jax.tree.map(jnp.add, total, counts)
 
 
 Row = dict[str, Any]
@@ -102,16 +105,17 @@ Row = dict[str, Any]
 class _Worker:
     """Advances one group of chains. What it returns is new; what it was given stays as it was."""
 
-    def __init__(self, group: Group, algorithm: Algorithm, key: PRNGKeyArray, data: Data, options: _Options):
+    def __init__(self, group: Group, algorithm: Algorithm, constants: tuple, options: _Options, first: threading.Lock):
         self.group, self.options = group, options
         self.programs = _programs(algorithm, group.batched)
-        self.key, self.data, self.layout = jax.device_put((key, data, algorithm.prepare(data)), group.device)
+        self.key, self.data, self.layout = constants
+        self.first: AbstractContextManager = first
         chains = np.asarray(group.chains if group.batched else group.chains[0], np.uint32)
         self.chains = jax.device_put(chains, group.device)
-        self.num_tokens = _num_tokens(data)
+        self.num_tokens = _num_tokens(self.data)
 
     def start(self) -> Part:
-        return Part(self.group, self.programs.init(self.key, self.chains, self.layout), None, None)
+        return Part(self.group, self.programs.init(self.key, self.chains, self.layout), None, None, 0)
 
     def advance(
         self, part: Part, sweeps: range, stop: threading.Event
@@ -123,7 +127,9 @@ class _Worker:
         for t in sweeps:
             if stop.is_set():
                 return None
-            state, info = self.programs.sweep(part.state, self.key, self.chains, np.uint32(t), self.layout)
+            with self.first:  # one thread compiles, the others wait for the program
+                state, info = self.programs.sweep(part.state, self.key, self.chains, np.uint32(t), self.layout)
+            self.first = nullcontext()
             part = part._replace(state=state)
             row = {"moved": info.moved}  # on the device still: asking for the number would wait for it
             if self.options.traces(t) or self.options.compares(t) or self.options.schedule.keeps(t):
@@ -149,9 +155,12 @@ class _Worker:
         if not keeps:
             return part, []
         part = part._replace(
-            hard=sample.counts if part.hard is None else _sum(part.hard, sample.counts),
-            soft=soft if part.soft is None or soft is None else _sum(part.soft, soft),
+            hard=_sum(part.hard, sample.counts),
+            soft=None if soft is None or not options.soft else _sum(part.soft, soft),
+            draws=part.draws + 1,
         )
+        if not options.soft:
+            soft = None  # computed for the gap, but not at every draw
         return part, [{name: programs.keep[name](sample, soft, self.data) for name in options.keep}]
 
 
@@ -185,12 +194,15 @@ def _next_block(block: int | None, last: int, seconds: float) -> int:
 def _started(
     key: PRNGKeyArray, algorithm: Algorithm, data: Data, options: _Options, groups: list[Group], start: Run | None
 ) -> tuple[list[_Worker], Run]:
-    workers = [_Worker(group, algorithm, key, data, options) for group in groups]
+    constants = (key, data, algorithm.prepare(data))
+    by_device = {group.device: jax.device_put(constants, group.device) for group in groups}
+    first = threading.Lock()
+    workers = [_Worker(group, algorithm, by_device[group.device], options, first) for group in groups]
     if start is None:
         empty = Trace(*(np.empty((sum(len(group.chains) for group in groups), 0)) for _ in Trace._fields))
         parts = tuple(worker.start() for worker in workers)
         kept: dict[str, tuple[np.ndarray, ...]] = {name: () for name in options.keep}
-        return workers, Run(algorithm, data, key, options.schedule, parts, 0, empty, kept)
+        return workers, Run(algorithm, data, key, options.schedule, parts, 0, empty, kept, options.soft)
     return workers, Run(
         algorithm,
         data,
@@ -200,6 +212,7 @@ def _started(
         start.sweep,
         start.trace,
         start.kept,
+        options.soft,
     )
 
 
@@ -213,16 +226,20 @@ def _regrouped(run: Run, group: Group) -> Part:
             each.append(jax.device_put(part.of(getattr(part, field), chain), group.device))
         return jax.tree.map(lambda *x: jnp.stack(x), *each) if group.batched else each[0]
 
-    return Part(group, take("state"), take("hard"), take("soft"))
+    return Part(group, take("state"), take("hard"), take("soft"), run.num_draws)
 
 
-def _checked(start: Run | None, key: PRNGKeyArray, num_chains: int, options: _Options) -> None:
+def _checked(
+    start: Run | None, key: PRNGKeyArray, algorithm: Algorithm, data: Data, num_chains: int, options: _Options
+) -> None:
     schedule = options.schedule
     if schedule.num_warmup < 0 or schedule.num_samples < 0 or schedule.thinning < 1:
         raise ValueError(
             "num_warmup and num_samples must not be negative and thinning must be at least 1: got "
             f"num_warmup={schedule.num_warmup}, num_samples={schedule.num_samples}, thinning={schedule.thinning}."
         )
+    if options.trace_every < 0 or options.gap_every < 0:
+        raise ValueError("trace_every and gap_every must not be negative; 0 means never.")
     unknown = set(options.keep) - set(KEEP)
     if unknown:
         raise ValueError(f"keep knows {', '.join(KEEP)}; not {', '.join(sorted(unknown))}.")
@@ -232,8 +249,15 @@ def _checked(start: Run | None, key: PRNGKeyArray, num_chains: int, options: _Op
         raise ValueError(f"The run to go on with has {start.num_chains} chains, not {num_chains}.")
     if not (jax.random.key_data(start.key) == jax.random.key_data(key)).all():
         raise ValueError("The run to go on with was started with another key; give the same one.")
-    if start.num_draws and start.schedule[::2] != schedule[::2]:
-        raise ValueError("Draws were kept already: num_warmup and thinning cannot change now, only num_samples.")
+    if start.algorithm != algorithm:
+        raise ValueError("The run to go on with used another algorithm; give the same one.")
+    if jax.tree.map(jnp.shape, start.data) != jax.tree.map(jnp.shape, data):
+        raise ValueError("The run to go on with had data of another shape; give the same data.")
+    burnt_in = start.sweep > min(start.schedule.num_warmup, schedule.num_warmup)
+    if burnt_in and start.schedule[::2] != schedule[::2]:
+        raise ValueError("The burn-in is over: num_warmup and thinning cannot change now, only num_samples.")
+    if start.num_draws and start.soft != options.soft:
+        raise ValueError(f"The run to go on with has soft={start.soft} and draws already; give the same.")
     if set(start.kept) != set(options.keep):
         raise ValueError(f"The run to go on with keeps {sorted(start.kept)}; give the same keep.")
 
@@ -269,22 +293,19 @@ def run_blocks(
     [0, 5, 10, 14]
     """
     options = _Options(Schedule(num_warmup, num_samples, thinning), soft, tuple(keep), trace_every, gap_every)
-    _checked(start, key, num_chains, options)
+    _checked(start, key, algorithm, data, num_chains, options)
     if block is not None and block < 1:
         raise ValueError(f"block must be at least 1, not {block}.")
     groups = assign(num_chains, chain_method, devices)
     workers, now = _started(key, algorithm, data, options, groups, start)
     yield now
     stop = threading.Event()
-    size, compiled = block or 1, False
+    size = block or 1
     with ThreadPoolExecutor(num_workers(groups, chain_method), thread_name_prefix="jaxlda") as threads:
         try:
             while not now.finished:
                 sweeps = range(now.sweep + 1, min(now.sweep + size, options.schedule.total) + 1)
                 began = time.perf_counter()
-                if not compiled:  # by one thread, not by all at once
-                    workers[0].advance(now.parts[0], sweeps[:1], stop)
-                    compiled = True
                 futures = [
                     threads.submit(worker.advance, part, sweeps, stop)
                     for worker, part in zip(workers, now.parts, strict=True)
@@ -310,7 +331,7 @@ def _extended(run: Run, sweep: int, done: list[tuple[Part, list[Row], list[dict[
         name: (*before, *(_gathered(groups, [one[name] for one in draw]) for draw in zip(*draws, strict=True)))
         for name, before in run.kept.items()
     }
-    return Run(run.algorithm, run.data, run.key, run.schedule, parts, sweep, trace, kept)
+    return replace(run, parts=parts, sweep=sweep, trace=trace, kept=kept)
 
 
 def run(
@@ -323,6 +344,7 @@ def run(
     thinning: int = 5,
     num_chains: int = 1,
     progress: bool = False,
+    keep_partial: bool = True,
     **options: Any,
 ) -> Run:
     """Sample several chains and average over their draws.
@@ -342,6 +364,8 @@ def run(
         Independent chains, run side by side.
     progress
         Show a progress bar.
+    keep_partial
+        What Ctrl-C does: return what there is so far, with a warning, or (``False``) raise as usual.
     keep
         Names of arrays to keep of every draw, see ``jaxlda.results.KEEP``; everything else is averaged on the way.
     soft
@@ -358,7 +382,7 @@ def run(
 
     Returns
     -------
-    A ``Run``. After Ctrl-C what there is so far, with a warning; it can be continued.
+    A ``Run``, which can be continued.
 
     >>> import jaxlda
     >>> data = jaxlda.datasets.load("bars").subset(range(20)).data(num_topics=10)
@@ -381,7 +405,7 @@ def run(
         for now in _with_bar(first, blocks) if progress else blocks:  # noqa: B007 (the last one counts)
             pass
     except KeyboardInterrupt:
-        if now.sweep == 0:
+        if now.sweep == 0 or not keep_partial:
             raise
         warnings.warn(
             f"Stopped at sweep {now.sweep} of {now.schedule.total}; pass the result as start= to go on.",

@@ -137,7 +137,7 @@ def _soften(sample: Sample, data: Data, leave_out: LeaveOut) -> Counts:
     else:
         b = pad_last(data.phi.T, size)
     if data.tokens.w.shape[0] == 0:
-        return jax.tree.map(lambda x: jnp.zeros(x.shape), counts)
+        return jax.tree.map(lambda x: jnp.zeros(x.shape, jnp.float32), counts)
     own = _own_weight(sample, data, leave_out)
     arguments = (data.tokens.w, data.tokens.d, m, sample.z, own, a, b)
     soft = lax.platform_dependent(*arguments, cpu=token_loop(_soft_counts), default=_soft_counts_in_chunks)
@@ -182,10 +182,10 @@ def _soft_counts(
         weight = jnp.where(element(m, i) > 0, element(m, i) / total(p), 0.0)
         return i + 1, tables, (v, dd, weight, p)
 
-    start = (zero, (jnp.zeros_like(a), jnp.zeros_like(b)), (zero, zero, jnp.float32(0), jnp.zeros(a.shape[1])))
+    start = (zero, (jnp.zeros_like(a), jnp.zeros_like(b)), (zero, zero, jnp.float32(0), jnp.zeros_like(a[0])))
     _, tables, pending = lax.while_loop(lambda carry: carry[0] < jnp.uint32(w.shape[0]), body, start)
     n_dk, n_vk = apply(tables, pending)
-    return Counts(n_dk, n_vk, n_dk.sum(0))
+    return Counts(n_dk, n_vk, n_vk.sum(0))
 
 
 def _soft_counts_in_chunks(
@@ -209,7 +209,7 @@ def _soft_counts_in_chunks(
         return tables[0].at[d[index]].add(p), tables[1].at[w[index]].add(p)
 
     n_dk, n_vk = lax.fori_loop(0, -(-size // chunk), body, (jnp.zeros_like(a), jnp.zeros_like(b)))
-    return Counts(n_dk, n_vk, n_dk.sum(0))
+    return Counts(n_dk, n_vk, n_vk.sum(0))
 
 
 def gap(hard: Counts, soft: Counts) -> Float[Array, "*batch"]:

@@ -17,7 +17,7 @@ from jaxlda.types import Algorithm, Counts, Data, Sample
 __all__ = ["KEEP", "Part", "Run", "Schedule", "Trace"]
 
 KEEP: dict[str, Callable[[Sample, Counts | None, Data], Array | None]] = {
-    "z": lambda sample, soft, data: sample.z,
+    "z": lambda sample, soft, data: _assigned(sample),
     "n_dk": lambda sample, soft, data: sample.counts.n_dk,
     "n_vk": lambda sample, soft, data: sample.counts.n_vk,
     "n_k": lambda sample, soft, data: sample.counts.n_k,
@@ -27,6 +27,12 @@ KEEP: dict[str, Callable[[Sample, Counts | None, Data], Array | None]] = {
     "theta_p": lambda sample, soft, data: estimators.theta(_softened(soft), data),
 }
 """Arrays a run can keep of every draw, by name."""
+
+
+def _assigned(sample: Sample) -> Array:
+    if sample.z is None:
+        raise ValueError("z cannot be kept: the algorithm has soft counts, and no assignments.")
+    return sample.z
 
 
 def _softened(soft: Counts | None) -> Counts:
@@ -58,7 +64,7 @@ class Trace(NamedTuple):
     """One number a chain and sweep; NaN where it was not asked for."""
 
     log_joint: Float64[np.ndarray, "C T"]
-    """log p(w, z | alpha, beta), up to a constant of the corpus."""
+    """log p(w, z | alpha, beta)."""
     log_likelihood: Float64[np.ndarray, "C T"]
     """Training log-likelihood a token (Eq. 55) of the present phi and theta."""
     moved: Float64[np.ndarray, "C T"]
@@ -75,6 +81,8 @@ class Part(NamedTuple):
     hard: Counts | None
     """Sum of the counts of the draws; ``None`` before the first."""
     soft: Counts | None
+    draws: int
+    """How many draws were summed."""
 
     def of(self, tree: Any, chain: int) -> Any:
         """One chain's share of a tree of this group."""
@@ -100,6 +108,8 @@ class Run:
     trace: Trace
     kept: dict[str, tuple[np.ndarray, ...]]
     """For every name one array a draw, with the chains in front."""
+    soft: bool
+    """Whether the soft counts of the draws are averaged too."""
 
     @property
     def num_chains(self) -> int:
@@ -109,7 +119,7 @@ class Run:
     @property
     def num_draws(self) -> int:
         """Draws kept of every chain so far."""
-        return max(0, (self.sweep - self.schedule.num_warmup) // self.schedule.thinning)
+        return self.parts[0].draws
 
     @property
     def finished(self) -> bool:
@@ -118,10 +128,17 @@ class Run:
 
     @property
     def anchored(self) -> bool:
-        """Whether topic k means the same in every chain: phi is given, topics are labels, or there is one chain."""
-        alpha = self.data.priors.alpha
-        labelled = alpha.ndim == 2 and bool((alpha == 0).any())
-        return self.data.phi is not None or labelled or self.num_chains == 1
+        """Whether topic k means the same in every chain: phi is given, or one chain, or documents tell topics apart.
+
+        They do as labels do: no two topics are allowed by the same documents.
+        """
+        if self.data.phi is not None or self.num_chains == 1:
+            return True
+        alpha = np.asarray(self.data.priors.alpha)
+        if alpha.ndim == 1:
+            return False
+        allowed = alpha[np.asarray(self.data.tokens.n_d) > 0] > 0
+        return np.unique(allowed, axis=1).shape[1] == allowed.shape[1]
 
     def _part(self, chain: int) -> Part:
         for part in self.parts:
@@ -177,7 +194,7 @@ class Run:
         part = self._part(chain)
         total = part.soft if soft else part.hard
         if total is not None:
-            return jax.tree.map(lambda x: x / self.num_draws, part.of(total, chain))
+            return jax.tree.map(lambda x: x / part.draws, part.of(total, chain))
         if not soft:
             return self.chain(chain).counts
         sample = self.chain(chain)

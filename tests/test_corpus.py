@@ -310,3 +310,12 @@ def test_the_default_split_of_ap_is_the_published_one(data_file):
     _, test = Corpus.from_counts(x).split()
     np.testing.assert_array_equal(test.n_d, n_obs + n_held)
     np.testing.assert_array_equal(test.halves()[0].n_d, n_obs)
+
+
+def test_words_must_be_possible_in_their_document():
+    """Every word has a topic, but the second document does not allow the one of its word."""
+    corpus = Corpus.from_counts([[1, 1], [0, 2]], ["a", "b"])
+    phi = np.eye(2)
+    assert corpus.data(phi=phi, alpha=[[0.1, 0.1], [0.0, 0.1]]).phi is not None
+    with pytest.raises(ValueError, match="the word 'b' of document 1 has probability 0 under every topic that alpha"):
+        corpus.data(phi=phi, alpha=[[0.1, 0.1], [0.1, 0.0]])

@@ -139,9 +139,12 @@ def test_averaging_over_chains_only_where_topics_agree(data, corpus):
     phi = estimators.phi(run.counts(chain=0), data)
     fixed = sampled(corpus.data(phi=phi), keep=("n_dk",))
     np.testing.assert_allclose(fixed.counts().n_dk, fixed.n_dk.mean((0, 1)), rtol=1e-5)
-    mask = np.tile(np.repeat([0.1, 0.0], 5), (12, 1))
-    labelled = sampled(corpus.data(num_topics=10, alpha=mask))
-    assert labelled.anchored and float(labelled.counts().n_dk[:, 5:].sum()) == 0
+    labels = np.where(np.arange(12)[:, None] % 10 == np.arange(10), 0.1, 0.0)
+    labels[:, 9] = 0.1  # documents of two labels
+    labelled = sampled(corpus.data(alpha=labels))
+    assert labelled.anchored and float(np.asarray(labelled.counts().n_dk)[labels == 0].sum()) == 0
+    labels[:, 8] = 0.1  # two labels that always come together are not told apart
+    assert not sampled(corpus.data(alpha=labels)).anchored
     assert sampled(data, num_chains=1).anchored
 
 
@@ -187,6 +190,7 @@ def test_an_error_in_a_chain_reaches_the_caller(data, monkeypatch):
         ({"keep": ("zeta",)}, "keep knows z, .* not zeta"),
         ({"chain_method": "pmap"}, "chain_method must be one of 'parallel'"),
         ({"block": 0}, "block must be at least 1"),
+        ({"trace_every": -1}, "must not be negative"),
     ],
 )
 def test_bad_settings_are_named(data, changes, message):
@@ -199,6 +203,7 @@ def test_bad_settings_are_named(data, changes, message):
     [
         ({"num_chains": 2}, "has 3 chains, not 2"),
         ({"thinning": 3}, "cannot change now"),
+        ({"soft": False}, "has soft=True and draws already"),
         ({"keep": ("z",)}, "give the same keep"),
     ],
 )
@@ -208,6 +213,40 @@ def test_a_run_goes_on_only_as_it_began(data, changes, message):
         sampled(data, start=start, **changes)
     with pytest.raises(ValueError, match="another key"):
         jaxlda.run(jax.random.key(9), jaxlda.kernels.cgs(), data, start=start, keep=("n_dk",), **SETTINGS)
+    with pytest.raises(ValueError, match="another algorithm"):
+        sampled(data, "cvb0", start=start)
+    with pytest.raises(ValueError, match="another shape"):
+        sampled(data._replace(tokens=jax.tree.map(lambda x: x[:-1], data.tokens)), start=start)
+
+
+def test_the_gap_does_not_disturb_the_means(data):
+    run = sampled(data, soft=False, gap_every=3)
+    with pytest.raises(ValueError, match="run with soft=True"):
+        run.counts(soft=True, chain=0)
+    with pytest.raises(ValueError, match="cannot be kept"):
+        sampled(data, soft=False, gap_every=1, keep=("phi_p",))
+
+
+def test_burn_in_extended_before_it_ends(data):
+    start = sampled(data, num_warmup=4, num_samples=0)
+    assert_same(sampled(data, num_warmup=6, start=start), sampled(data, num_warmup=6))
+    with pytest.raises(ValueError, match="burn-in is over"):
+        sampled(data, num_warmup=2, start=start)
+
+
+def test_assignments_of_a_soft_algorithm_cannot_be_kept(data):
+    with pytest.raises(ValueError, match="no assignments"):
+        sampled(data, "cvb0", keep=("z",))
+
+
+def test_ctrl_c_raises_where_asked(data, monkeypatch):
+    def interrupted(self, part, sweeps, stop):
+        raise KeyboardInterrupt
+
+    start = sampled(data, num_samples=0)
+    monkeypatch.setattr(driver._Worker, "advance", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        sampled(data, start=start, keep_partial=False)
 
 
 def test_what_was_not_kept_is_named(data):
@@ -236,3 +275,10 @@ def test_cgs_refuses_pairs(data):
     pairs = data._replace(tokens=jaxlda.kernels.cvb0().prepare(data).data.tokens)
     with pytest.raises(ValueError, match="pairs with frequencies"):
         sampled(pairs)
+
+
+@pytest.mark.parametrize("name", ["cgs", "cvb0"])
+def test_a_tiny_beta_keeps_its_digits(corpus, name):
+    beta = 1e-10
+    layout = jaxlda.kernels.KERNELS[name]().prepare(corpus.data(num_topics=3, beta=beta))
+    np.testing.assert_allclose(layout.beta_k[:3], corpus.num_words * beta, rtol=1e-6)

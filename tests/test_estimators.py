@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jaxlda import estimators, kernels
-from jaxlda.types import Counts, Data, Sample
+from jaxlda.types import Counts, Data, Priors, Sample, Tokens
 from tests import reference
 from tests.laws.chains import draws
 from tests.laws.corpora import MIXED, PREDICTION, TINY, make_data, pad
@@ -233,3 +233,14 @@ def test_averaged_counts_are_counts():
     soft = jax.vmap(estimators.soften, (0, None))(samples, data)
     mean = Counts(*(n.mean(0) for n in soft))
     assert_close(estimators.theta(mean, data), over_samples(estimators.theta_p, samples, data).mean(axis=0))
+
+
+def test_a_very_frequent_word_keeps_the_rows_of_phi_p_normalised():
+    """Two million tokens of one word: single precision cannot add that many small numbers exactly."""
+    n, K = 2_000_000, 20
+    z = jnp.asarray(np.random.default_rng(0).integers(0, K, n), jnp.int32)
+    n_k = jnp.bincount(z, length=K).astype(jnp.int32)
+    tokens = Tokens(jnp.zeros(n, jnp.int32), jnp.zeros(n, jnp.int32), jnp.ones(n, jnp.int32), jnp.array([n]))
+    data = Data(tokens, Priors(jnp.full(K, 0.1), jnp.full(1, 0.01)))
+    phi = estimators.phi_p(Sample(Counts(n_k[None], n_k[None], n_k), z), data)
+    np.testing.assert_allclose(phi.sum(axis=1), 1, atol=1e-5)

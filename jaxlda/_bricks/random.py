@@ -39,7 +39,7 @@ def uniform(key: PRNGKeyArray, n: int) -> Float[Array, " n"]:
     >>> bool((uniform(jax.random.key(0), 5) == jax.random.uniform(jax.random.key(0), 5)).all())
     True
     """
-    if str(jax.random.key_impl(key)) != "fry" and str(jax.random.key_impl(key)) != "threefry2x32":
+    if str(jax.random.key_impl(key)) != "threefry2x32":
         return jax.random.uniform(key, (n,), jnp.float32)
     bits = _threefry(jax.random.key_data(key), lax.iota(jnp.uint32, n))
     return lax.bitcast_convert_type((bits >> 9) | jnp.uint32(0x3F800000), jnp.float32) - 1.0

@@ -80,7 +80,7 @@ def infer_theta(
     sweeps = checked_sweeps(num_warmup, num_samples, thinning, num_chains)
     key = jax.random.fold_in(jax.random.key(checked_seed(seed)), _STREAM)
     data = _padded(corpus.data(alpha=alpha, phi=phi))
-    result = run(key, algorithm, data, **sweeps, chain_method=chain_method, trace_every=0)
+    result = run(key, algorithm, data, **sweeps, chain_method=chain_method, trace_every=0, keep_partial=False)
     soft = result.chain(0).z is None
 
     def estimate(**which: bool) -> np.ndarray:

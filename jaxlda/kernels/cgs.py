@@ -13,14 +13,15 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Float, Int, PRNGKeyArray, UInt32
 
-from jaxlda._bricks.draw import draw, padded_size
+from jaxlda._bricks.draw import draw
 from jaxlda._bricks.native import token_loop
 from jaxlda._bricks.random import uniform
-from jaxlda._bricks.rows import accumulate, element, pad_last, row, write
-from jaxlda.conditional import beta_totals, weights, weights_given_phi, words_first
+from jaxlda._bricks.rows import accumulate, element, row, write
+from jaxlda.conditional import weights, weights_given_phi
+from jaxlda.kernels._layout import Layout, lay_out, layout_of
 from jaxlda.types import Algorithm, Counts, Data, Info, Sample
 
-__all__ = ["CGSState", "Layout", "cgs"]
+__all__ = ["CGSState", "cgs"]
 
 
 class CGSState(NamedTuple):
@@ -33,57 +34,6 @@ class CGSState(NamedTuple):
     n_k: Int[Array, " P"] | None
 
 
-class Layout(NamedTuple):
-    """The data as the loops read them: unsigned indices, priors with padded rows, words before topics."""
-
-    data: Data
-    w: UInt32[Array, " N"]
-    d: UInt32[Array, " N"]
-    size: UInt32[Array, ""]
-    """Tokens before the padding."""
-    alpha: Float[Array, "_ P"]
-    """One row for all documents, or one a document."""
-    beta: Float[Array, "V _"]
-    beta_k: Float[Array, " P"]
-    phi: Float[Array, "V P"] | None
-
-    @property
-    def num_topics(self) -> int:
-        """K, without the padding."""
-        return self.data.priors.alpha.shape[-1]
-
-    @property
-    def sparse(self) -> bool:
-        """Whether a topic may have weight zero: documents may forbid some, and a given phi may have zeros."""
-        return self.data.priors.alpha.ndim == 2 or self.phi is not None
-
-    def alpha_row(self, d: UInt32[Array, ""]) -> Float[Array, " P"]:
-        """The prior of one document."""
-        return self.alpha[0] if self.data.priors.alpha.ndim == 1 else row(self.alpha, d)
-
-    def beta_row(self, v: UInt32[Array, ""]) -> Float[Array, " _"]:
-        """The prior of one word: a single number if all topics share it."""
-        return row(self.beta, v)
-
-
-@jax.jit
-def _lay_out(data: Data) -> Layout:
-    tokens, priors = data.tokens, data.priors
-    size = padded_size(priors.alpha.shape[-1])
-    beta = words_first(priors.beta)
-    return Layout(
-        data,
-        tokens.w.astype(jnp.uint32),
-        tokens.d.astype(jnp.uint32),
-        (tokens.m > 0).sum(dtype=jnp.uint32),
-        pad_last(jnp.atleast_2d(priors.alpha), size),
-        beta if beta.shape[1] == 1 else pad_last(beta, size),
-        # One instead of zero in the padding: its reciprocal is taken.
-        pad_last(beta_totals(priors) - 1, size) + 1,
-        None if data.phi is None else pad_last(data.phi.T, size),
-    )
-
-
 def prepare(data: Data) -> Layout:
     """Check and lay out the data, once a run."""
     m = np.asarray(data.tokens.m)
@@ -92,39 +42,32 @@ def prepare(data: Data) -> Layout:
             "CGS assigns a topic to every token, but these data hold (document, word) pairs with frequencies m > 1: "
             "pass one entry a token (Corpus.data does)."
         )
-    return _lay_out(data)
-
-
-def _layout(data: Data | Layout) -> Layout:
-    return data if isinstance(data, Layout) else _lay_out(data)
+    return lay_out(data)
 
 
 def _count(z: UInt32[Array, " N"], layout: Layout) -> Counts:
     """Count assignments from scratch, in padded rows."""
-    tokens, size = layout.data.tokens, layout.beta_k.shape[0]
+    tokens, size = layout.data.tokens, layout.row_length
     m = tokens.m.astype(jnp.int32)
 
     def table(index: Array, rows: int) -> Int[Array, "rows P"]:
         return jnp.zeros((rows, size), jnp.int32).at[index, z].add(m)
 
-    n_dk = table(layout.d, tokens.n_d.shape[0])
-    return Counts(n_dk, table(layout.w, layout.beta.shape[0]), n_dk.sum(0))
+    n_dk = table(layout.d, layout.num_docs)
+    return Counts(n_dk, table(layout.w, layout.num_words), n_dk.sum(0, dtype=jnp.int32))
 
 
 def init(key: PRNGKeyArray, data: Data | Layout) -> CGSState:
     r"""Assign every token a topic drawn from :math:`\alpha_d`, as if it were alone in its document."""
-    layout = _layout(data)
+    layout = layout_of(data)
     u = uniform(key, layout.w.shape[0])
 
     def first_topic(d: Array, u: Array) -> Array:
         return draw(layout.alpha_row(d), u, layout.num_topics, sparse=layout.sparse)
 
-    def loop(d: Array, u: Array) -> Array:
-        # In chunks, so that no row of alpha is held for more than a few thousand tokens at a time.
-        return lax.map(lambda x: first_topic(*x), (d, u), batch_size=4096)
-
-    z = loop(layout.d, u)
-    z = jnp.where(layout.data.tokens.m > 0, z, 0)
+    # In chunks, so that no row of alpha is held for more than a few thousand tokens at a time.
+    z = lax.map(lambda token: first_topic(*token), (layout.d, u), batch_size=4096)
+    z = jnp.where(layout.m > 0, z, jnp.uint32(0))
     counts = _count(z, layout)
     if layout.phi is not None:
         return CGSState(z, counts.n_dk, None, None)
@@ -186,7 +129,7 @@ def _prediction_sweep_by_position(layout: Layout, u: Float[Array, " N"], state: 
     z, n_dk, phi = state.z, state.n_dk, layout.phi
     assert phi is not None
     n_d = layout.data.tokens.n_d.astype(jnp.uint32)
-    start, documents = jnp.cumsum(n_d) - n_d, jnp.arange(n_d.shape[0], dtype=jnp.uint32)
+    start, documents = jnp.cumsum(n_d, dtype=jnp.uint32) - n_d, jnp.arange(n_d.shape[0], dtype=jnp.uint32)
     alpha = jnp.broadcast_to(layout.alpha, n_dk.shape)
     nowhere = jnp.uint32(z.shape[0])  # out of bounds: dropped when written
 
@@ -206,7 +149,7 @@ def _prediction_sweep_by_position(layout: Layout, u: Float[Array, " N"], state: 
 
 def step(key: PRNGKeyArray, state: CGSState, data: Data | Layout) -> tuple[CGSState, Info]:
     """Draw the topic of every token once."""
-    layout = _layout(data)
+    layout = layout_of(data)
     if layout.w.shape[0] == 0:
         return state, Info(moved=jnp.int32(0))
     u = uniform(key, layout.w.shape[0])
@@ -221,7 +164,7 @@ def step(key: PRNGKeyArray, state: CGSState, data: Data | Layout) -> tuple[CGSSt
 
 def readout(state: CGSState, data: Data | Layout) -> Sample:
     """Cut the padding off."""
-    layout = _layout(data)
+    layout = layout_of(data)
     if state.n_vk is None or state.n_k is None:
         counts = _count(state.z, layout)
     else:

@@ -9,21 +9,21 @@ them.
 from collections.abc import Callable
 from typing import NamedTuple
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jaxtyping import Array, Float, Num, PRNGKeyArray, UInt32
+from jaxtyping import Array, Float, Num, PRNGKeyArray
 
-from jaxlda._bricks.draw import padded_size, total
+from jaxlda._bricks.draw import total
 from jaxlda._bricks.native import token_loop
 from jaxlda._bricks.random import uniform
-from jaxlda._bricks.rows import accumulate, element, pad_last, row, write
-from jaxlda.conditional import beta_totals, words_first
+from jaxlda._bricks.rows import accumulate, element, row, write
+from jaxlda.kernels._layout import Layout, lay_out, layout_of
 from jaxlda.types import Algorithm, Counts, Data, Info, Sample, Tokens
 
-__all__ = ["CVB0State", "Layout", "cvb0", "distinct"]
+__all__ = ["CVB0State", "WordCounts", "cvb0", "distinct"]
 
+_TINY = np.finfo(np.float32).tiny  # padding may have no weight at all, and 0 / 0 would spread
 _CHUNK = 256  # pairs updated at once on an accelerator; larger chunks converge visibly slower per sweep
 
 
@@ -43,37 +43,6 @@ class CVB0State(NamedTuple):
     """``None`` when the topics are fixed."""
 
 
-class Layout(NamedTuple):
-    """Pairs instead of tokens, unsigned indices, priors with padded rows, words before topics."""
-
-    data: Data
-    w: UInt32[Array, " pairs"]
-    d: UInt32[Array, " pairs"]
-    m: Float[Array, " pairs"]
-    alpha: Float[Array, "_ P"]
-    beta: Float[Array, "V _"]
-    beta_k: Float[Array, " P"]
-    phi: Float[Array, "V P"] | None
-
-    @property
-    def num_topics(self) -> int:
-        """K, without the padding."""
-        return self.data.priors.alpha.shape[-1]
-
-    @property
-    def num_docs(self) -> int:
-        """D."""
-        return self.data.tokens.n_d.shape[0]
-
-    def alpha_row(self, d: UInt32[Array, ""]) -> Float[Array, " P"]:
-        """The prior of one document."""
-        return self.alpha[0] if self.data.priors.alpha.ndim == 1 else row(self.alpha, d)
-
-    def alpha_rows(self, d: UInt32[Array, " n"]) -> Float[Array, "_ P"]:
-        """The priors of several documents."""
-        return self.alpha if self.data.priors.alpha.ndim == 1 else self.alpha[d]
-
-
 def distinct(tokens: Tokens) -> Tokens:
     """Join the tokens of each (document, word) pair into one entry with their number as ``m``; on the host.
 
@@ -91,48 +60,27 @@ def distinct(tokens: Tokens) -> Tokens:
     )
 
 
-@jax.jit
-def _lay_out(data: Data) -> Layout:
-    tokens, priors = data.tokens, data.priors
-    size = padded_size(priors.alpha.shape[-1])
-    beta = words_first(priors.beta)
-    return Layout(
-        data,
-        tokens.w.astype(jnp.uint32),
-        tokens.d.astype(jnp.uint32),
-        tokens.m.astype(jnp.float32),
-        pad_last(jnp.atleast_2d(priors.alpha), size),
-        beta if beta.shape[1] == 1 else pad_last(beta, size),
-        pad_last(beta_totals(priors) - 1, size) + 1,  # one in the padding, where it divides
-        None if data.phi is None else pad_last(data.phi.T, size),
-    )
-
-
 def prepare(data: Data) -> Layout:
     """Join equal tokens and lay out the data, once a run."""
-    return _lay_out(data._replace(tokens=distinct(data.tokens)))
-
-
-def _layout(data: Data | Layout) -> Layout:
-    return data if isinstance(data, Layout) else _lay_out(data)
+    return lay_out(data._replace(tokens=distinct(data.tokens)))
 
 
 def _expected_counts(gamma: Float[Array, "pairs P"], index: Array, rows: int, m: Array) -> Float[Array, "rows P"]:
-    return jnp.zeros((rows, gamma.shape[1])).at[index].add(gamma * m[:, None])
+    return jnp.zeros((rows, gamma.shape[1]), gamma.dtype).at[index].add(gamma * m[:, None])
 
 
 def init(key: PRNGKeyArray, data: Data | Layout) -> CVB0State:
     """Start every pair at a random distribution over the topics its document allows (a flat Dirichlet draw)."""
-    layout = _layout(data)
-    pairs, size = layout.w.shape[0], layout.beta_k.shape[0]
+    layout = layout_of(data)
+    pairs, size = layout.w.shape[0], layout.row_length
     u = uniform(key, pairs * size).reshape(pairs, size)
     allowed = layout.alpha_rows(layout.d) > 0
     gamma = jnp.where(allowed, -jnp.log1p(-u) + 1e-6, 0.0)
-    gamma = gamma / gamma.sum(1, keepdims=True)
+    gamma = gamma / jnp.maximum(gamma.sum(1, keepdims=True), _TINY)
     n_dk = _expected_counts(gamma, layout.d, layout.num_docs, layout.m)
     if layout.phi is not None:
         return CVB0State(gamma, n_dk, None)
-    n_vk = _expected_counts(gamma, layout.w, layout.beta.shape[0], layout.m)
+    n_vk = _expected_counts(gamma, layout.w, layout.num_words, layout.m)
     return CVB0State(gamma, n_dk, WordCounts(n_vk, n_dk.sum(0)))
 
 
@@ -166,10 +114,10 @@ def _sequential_sweep(layout: Layout, state: CVB0State) -> CVB0State:
         tables = apply(tables, pending)  # what the pair before changed (see _bricks.rows)
         v, d, gamma = element(layout.w, i), element(layout.d, i), row(tables.gamma, i)
         p = _document_factor(row(tables.n_dk, d), gamma, layout.alpha_row(d)) * word_factor(tables.words, v, gamma)
-        new = p / total(p)
+        new = p / jnp.maximum(total(p), _TINY)
         return i + 1, tables, (i, v, d, new, element(layout.m, i) * (new - gamma))
 
-    nothing = (zero, zero, zero, state.gamma[0], jnp.zeros(state.gamma.shape[1]))
+    nothing = (zero, zero, zero, state.gamma[0], jnp.zeros_like(state.gamma[0]))
     pairs = jnp.uint32(layout.w.shape[0])
     _, tables, pending = lax.while_loop(lambda carry: carry[0] < pairs, body, (zero, state, nothing))
     return apply(tables, pending)
@@ -192,8 +140,8 @@ def _chunked_sweep(layout: Layout, state: CVB0State) -> CVB0State:
         index = jnp.minimum(index, pairs - 1)
         v, d, gamma, words = layout.w[index], layout.d[index], tables.gamma[index], tables.words
         p = _document_factor(tables.n_dk[d], gamma, layout.alpha_rows(d)) * word_factor(words, v, gamma)
-        new = p / p.sum(1, keepdims=True)
-        change = jnp.where(fresh, layout.m[index], 0.0)[:, None] * (new - gamma)
+        new = p / jnp.maximum(p.sum(1, keepdims=True), _TINY)
+        change = jnp.where(fresh, layout.m[index], jnp.float32(0))[:, None] * (new - gamma)
         if words is not None:
             words = WordCounts(words.n_vk.at[v].add(change), words.n_k + change.sum(0))
         gamma = tables.gamma.at[jnp.where(fresh, index, pairs)].set(new, mode="drop")
@@ -218,7 +166,7 @@ def _settled(sweep: Callable[[Layout, CVB0State], CVB0State]) -> Callable[[Layou
 def step(key: PRNGKeyArray, state: CVB0State, data: Data | Layout) -> tuple[CVB0State, Info]:
     """Update every distribution once; ``key`` is unused, the algorithm is deterministic."""
     del key
-    layout = _layout(data)
+    layout = layout_of(data)
     if layout.w.shape[0] == 0:
         return state, Info(moved=jnp.float32(0))
     on_cpu, elsewhere = token_loop(_settled(_sequential_sweep)), _settled(_chunked_sweep)
@@ -227,7 +175,7 @@ def step(key: PRNGKeyArray, state: CVB0State, data: Data | Layout) -> tuple[CVB0
 
 def readout(state: CVB0State, data: Data | Layout) -> Sample:
     """Give the expected counts; there is no z."""
-    layout = _layout(data)
+    layout = layout_of(data)
     n_dk, words = state.n_dk, state.words
     if words is None:
         assert layout.phi is not None

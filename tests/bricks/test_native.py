@@ -51,6 +51,8 @@ print(json.dumps({
     "flags": os.environ.get("XLA_FLAGS", ""),
     "warned": len(caught),
     "z": run.z.tolist(),
+    "soft": run.counts(soft=True, chain=1).n_vk.tolist(),
+    "trace": run.trace.log_joint[:, 0].tolist(),
     "same": bool((run.z == several.z).all()),
     "devices": jax.device_count(),
 }))
@@ -91,8 +93,15 @@ def test_switched_off(usual):
     assert off["z"] == usual["z"]
 
 
+def test_double_precision_enabled_by_somebody_else(usual):
+    double = in_fresh_process(JAX_ENABLE_X64="1")
+    assert double["z"] == usual["z"]
+    assert double["same"]
+
+
 def test_two_devices_give_the_same_as_one(usual):
     two = in_fresh_process(XLA_FLAGS="--xla_force_host_platform_device_count=2")
     assert two["devices"] == 2
-    assert two["z"] == usual["z"]
+    for what in ("z", "soft", "trace"):
+        assert two[what] == usual[what]
     assert two["same"]
