@@ -238,10 +238,11 @@ class Corpus:
             stuck = ~((alpha[d[some]] > 0) & (topics.T[self.counts.indices[some]] > 0)).any(axis=1)
             if stuck.any():
                 pair = start + int(np.argmax(stuck))
+                word, document = str(self.vocab[self.counts.indices[pair]]), int(d[pair])
                 raise ValueError(
-                    f"the word {str(self.vocab[self.counts.indices[pair]])!r} of document {int(d[pair])} has "
-                    "probability 0 under every topic that alpha allows there, which makes its tokens impossible; estimate phi with "
-                    "beta > 0, or allow the document more topics"
+                    f"the word {word!r} of document {document} has probability 0 under every topic that alpha allows "
+                    "there, which makes its tokens impossible; estimate phi with beta > 0, or allow the document more "
+                    "topics"
                 )
 
     def split(self, test_size: float | int = 0.2, seed: int = 0) -> tuple["Corpus", "Corpus"]:
