@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from jaxlda._bricks import native
 
 if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and editors
+    from jaxlda import alignment as alignment
     from jaxlda import datasets as datasets
     from jaxlda import estimators as estimators
     from jaxlda import evaluation as evaluation
@@ -32,6 +33,7 @@ _LAZY = {
     "Corpus": "corpus:Corpus",
     "LDA": "models:LDA",
     "Run": "results:Run",
+    "alignment": "alignment",
     "datasets": "datasets",
     "estimators": "estimators",
     "evaluation": "evaluation",
