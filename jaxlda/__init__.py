@@ -12,11 +12,14 @@ from jaxlda._bricks import native
 if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and editors
     from jaxlda import alignment as alignment
     from jaxlda import datasets as datasets
+    from jaxlda import diagnostics as diagnostics
     from jaxlda import estimators as estimators
     from jaxlda import evaluation as evaluation
     from jaxlda import kernels as kernels
     from jaxlda import models as models
     from jaxlda import priors as priors
+    from jaxlda import results as results
+    from jaxlda import sharding as sharding
     from jaxlda import types as types
     from jaxlda.corpus import Corpus as Corpus
     from jaxlda.driver import run as run
@@ -35,13 +38,16 @@ _LAZY = {
     "Run": "results:Run",
     "alignment": "alignment",
     "datasets": "datasets",
+    "diagnostics": "diagnostics",
     "estimators": "estimators",
     "evaluation": "evaluation",
     "kernels": "kernels",
     "models": "models",
     "priors": "priors",
+    "results": "results",
     "run": "driver:run",
     "run_blocks": "driver:run_blocks",
+    "sharding": "sharding",
     "types": "types",
 }
 

@@ -80,6 +80,9 @@ def _print_convergence(model: Any) -> None:
     after = run.trace.log_joint[:, run.schedule.num_warmup :]
     draws = after[:, ~(after != after).any(0)]
     print(f"\nConvergence of {run.num_chains} chains, from the log joint of {draws.shape[1]} states after the burn-in:")
+    if run.num_chains == 1:
+        print("  R-hat compares chains, and there is one: ask for several with --chains")
+        return
     print(f"  R-hat {diagnostics.rhat(draws):.3f}   effective sample size {diagnostics.ess(draws):.0f}")
     print("  R-hat near 1: the chains agree. Above 1.01 they still sit in different places, as they usually do with")
     print("  topics: each chain has found good topics, not the same ones. The results are those of one chain.")

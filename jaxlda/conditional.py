@@ -110,6 +110,8 @@ def log_likelihood_terms(phi: Float[Array, "K V"], theta: Float[Array, "D K"], t
     >>> log_likelihood_terms(n([[0.5, 0.5]]), n([[1.0], [1.0]]), tokens).round(4).tolist()
     [-1.3863, -0.6931]
     """
+    if tokens.w.shape[0] == 0:
+        return jnp.zeros(theta.shape[0], theta.dtype)
     size = padded_size(phi.shape[0])
     arguments = (tokens.w, tokens.d, pad_last(theta, size), pad_last(phi.T, size))
     p = lax.platform_dependent(*arguments, cpu=token_loop(_probabilities), default=_probabilities_in_chunks)

@@ -71,11 +71,11 @@ class Corpus:
         from sklearn.feature_extraction.text import CountVectorizer
 
         texts = as_texts(texts, options)
-        vectorizer = CountVectorizer(**options)
+        vectorizer = CountVectorizer(**(options | {"dtype": np.int64}))  # no dtype in which counts could overflow
         try:
             counts = vectorizer.fit_transform(texts)
         except ValueError as error:
-            if "empty vocabulary" not in str(error) and "no terms remain" not in str(error):
+            if not any(sign in str(error) for sign in ("empty vocabulary", "no terms remain", "max_df corresponds")):
                 raise
             counts = None
         if counts is None or counts.nnz == 0:

@@ -408,7 +408,8 @@ def run(
         if now.sweep == 0 or not keep_partial:
             raise
         warnings.warn(
-            f"Stopped at sweep {now.sweep} of {now.schedule.total}; pass the result as start= to go on.",
+            f"Stopped at sweep {now.sweep} of {now.schedule.total}, with {now.num_draws} draw(s) of each chain. To go "
+            "on: resume() of a model, or start= of jaxlda.run.",
             RuntimeWarning,
             stacklevel=2,
         )

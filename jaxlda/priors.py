@@ -13,6 +13,7 @@ __all__ = ["labeled", "make", "symmetric"]
 
 # Compiled code may flush anything below to zero, and a prior of zero means "forbidden".
 SMALLEST = float(np.finfo(np.float32).tiny)
+LARGEST = 1e12  # products and sums of priors must stay finite in single precision
 
 
 def symmetric(value: float | int, size: int) -> Float[Array, " size"]:
@@ -156,6 +157,7 @@ def _alpha(alpha: Any, D: int, K: int, n_d: Any) -> np.ndarray:
     array = _float32(alpha, "alpha")
     _refuse(array < 0, array, "alpha must not be negative")
     _refuse((array > 0) & (array < SMALLEST), array, f"alpha must be 0 or at least {SMALLEST:.1e} (single precision)")
+    _refuse(array > LARGEST, array, f"alpha must be at most {LARGEST:.0e} (single precision)")
     array = _shaped(array, "alpha", ("K", K), ("D", D))
     if array.ndim == 1:
         if not array.all():
@@ -182,4 +184,5 @@ def _beta(beta: Any, K: int, V: int) -> np.ndarray:
         f"beta must be positive, at least {SMALLEST:.1e}: with a zero, a word no topic holds yet is impossible "
         "under every topic",
     )
+    _refuse(array > LARGEST, array, f"beta must be at most {LARGEST:.0e} (single precision)")
     return _shaped(array, "beta", ("V", V), ("K", K))

@@ -319,3 +319,12 @@ def test_words_must_be_possible_in_their_document():
     assert corpus.data(phi=phi, alpha=[[0.1, 0.1], [0.0, 0.1]]).phi is not None
     with pytest.raises(ValueError, match="the word 'b' of document 1 has probability 0 under every topic that alpha"):
         corpus.data(phi=phi, alpha=[[0.1, 0.1], [0.1, 0.0]])
+
+
+def test_counts_of_texts_do_not_overflow():
+    assert Corpus.from_texts(["aa " * 300], dtype=np.int8).n_d.tolist() == [300]
+
+
+def test_more_documents_asked_for_than_there_are():
+    with pytest.raises(ValueError, match=r"no words are left.*min_df"):
+        Corpus.from_texts(["aa", "bb"], min_df=5)

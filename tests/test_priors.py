@@ -69,6 +69,8 @@ def test_square_shapes_are_not_confused():
         (np.inf, 1, "alpha must be finite"),
         (1e-40, 1, r"alpha must be 0 or at least 1\.2e-38"),
         (0, 1, "alpha is 0 for topic 0 in every document"),
+        (1e38, 1, "alpha must be at most 1e"),
+        (1, 1e38, "beta must be at most 1e"),
         ([1, 0], 1, "alpha is 0 for topic 1 in every document"),
         ([1, 1, 1], 1, r"alpha has shape \(3,\); expected a number, \(K,\) = \(2,\) or \(D, K\) = \(3, 2\)"),
         (np.ones((2, 3)), 1, r"alpha has shape \(2, 3\)"),

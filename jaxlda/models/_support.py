@@ -22,6 +22,8 @@ def documents(model: Any, X: Any, fitting: bool = False) -> Corpus:
     if isinstance(X, Corpus):
         if not fitting:
             return X.select_words(model.vocab_)
+        if X.num_tokens == 0:
+            raise ValueError("the corpus has no tokens, so there is nothing to learn from")
         model.n_features_in_ = X.num_words
         vars(model).pop("feature_names_in_", None)
         return X
@@ -30,6 +32,8 @@ def documents(model: Any, X: Any, fitting: bool = False) -> Corpus:
             "LDA takes counts of words, not texts: make them with Corpus.from_texts(texts), or put a CountVectorizer "
             "before LDA in a pipeline"
         )
+    if sparse.issparse(X) and X.dtype.kind in "iub":
+        X = X.astype(np.int64)  # before anybody adds up duplicate entries in a type too small
     X = validate_data(model, X, reset=fitting, accept_sparse="csr", ensure_non_negative=True)
     vocab = getattr(model, "feature_names_in_", None) if fitting else model.vocab_
     empty = X.nnz == 0 if sparse.issparse(X) else not X.any()

@@ -129,8 +129,9 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             raise ValueError(f"estimator must be 'cgs_p' or 'cgs'; got {self.estimator!r}")
         corpus = documents(self, X, fitting=True)
         data = corpus.data(K, self.alpha, self.beta)
-        self._conclude(run(key, algorithm, data, **sweeps, **self._options()))
+        result = run(key, algorithm, data, **sweeps, **self._options())
         self.vocab_ = corpus.vocab
+        self._conclude(result)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Float32[np.ndarray, "D K"]:
@@ -306,7 +307,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _options(self) -> dict[str, Any]:
         """What a run depends on in everything but its result."""
-        return {"chain_method": self.chain_method, "trace_every": self.trace_every, "progress": bool(self.progress)}
+        every = natural(self.trace_every, "trace_every")
+        return {"chain_method": self.chain_method, "trace_every": every, "progress": bool(self.progress)}
 
     def _conclude(self, result: Run) -> None:
         self.run_ = result

@@ -4,6 +4,7 @@ import jax
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
 import jaxlda
 from jaxlda import LDA, Corpus, driver, evaluation
@@ -328,3 +329,15 @@ class TestResume:
     def test_negative_sweeps_are_told(self, model):
         with pytest.raises(ValueError, match="more_sweeps must not be negative"):
             model.resume(-5)
+
+
+def test_small_integers_do_not_overflow():
+    thrice = sparse.coo_array((np.full(3, 100, np.int8), ([0, 0, 0], [0, 0, 0])), shape=(1, 1))
+    model = LDA(1, num_warmup=1, num_chains=1, progress=False).fit(thrice)
+    assert model.run_.data.tokens.n_d.tolist() == [300]
+
+
+def test_a_corpus_without_known_words_is_refused_in_training():
+    corpus = jaxlda.datasets.load("bars").subset(range(3))
+    with pytest.warns(UserWarning), pytest.raises(ValueError, match="no tokens"):
+        LDA(2, progress=False).fit(corpus.select_words(["unheard"]))
