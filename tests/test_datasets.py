@@ -267,7 +267,7 @@ def test_one_label_a_document():
         ({"labels_per_doc": 0.5}, r"labels_per_doc must be at least 1; got 0\.5"),
         ({"alpha": -1}, "alpha must not be negative"),
         ({"beta": 0}, "beta must be positive"),
-        ({"alpha": [1.0, 0.0], "labels_per_doc": 1}, "alpha is 0 for every topic in"),
+        ({"alpha": [1.0, 0.0], "labels_per_doc": 1}, "alpha is 0 for topic 1 in every document"),
         ({"doc_length": 1e-9}, "no tokens"),
     ],
 )

@@ -187,6 +187,7 @@ def readout(state: CVB0State, data: Data | Layout) -> Sample:
 def cvb0() -> Algorithm:
     """CVB0 (Eq. 6): deterministic soft counts, with phi learned or, where the data fix it, known.
 
+    >>> import jax
     >>> import jaxlda
     >>> data = jaxlda.Corpus.from_counts([[2, 1, 0], [0, 1, 2]]).data(num_topics=2)
     >>> algorithm = cvb0()
@@ -195,7 +196,7 @@ def cvb0() -> Algorithm:
     >>> state.gamma.shape[0]  # pairs, not tokens
     4
     >>> state, info = algorithm.step(jax.random.key(1), state, layout)
-    >>> algorithm.readout(state, layout).counts.n_dk.sum(1).round(3).tolist()
-    [3.0, 3.0]
+    >>> bool(jnp.allclose(algorithm.readout(state, layout).counts.n_dk.sum(1), 3))
+    True
     """
     return Algorithm(init, step, readout, prepare)
