@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 from jaxlda.kernels.cgs import cgs
 from jaxlda.kernels.cvb0 import cvb0
+from jaxlda.kernels.hyper import learn_alpha, learn_beta, learned_priors
 from jaxlda.types import Algorithm
 
-__all__ = ["KERNELS", "cgs", "cvb0"]
+__all__ = ["KERNELS", "cgs", "cvb0", "learn_alpha", "learn_beta", "learned_priors"]
 
 KERNELS: dict[str, Callable[[], Algorithm]] = {"cgs": cgs, "cvb0": cvb0}
 """Every algorithm by the name users choose it with."""
