@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from scipy import sparse
 
+import jaxlda
 from jaxlda import priors
 
 K, D, V = 2, 3, 4
@@ -158,3 +159,42 @@ def test_a_document_without_labels_is_found_when_the_prior_is_made():
     alpha = priors.labeled(0.1, [[1, 0], [0, 0], [1, 1]])
     with pytest.raises(ValueError, match=r"document 1.*without labels"):
         priors.make(K, D, V, alpha)
+
+
+class TestSeeded:
+    VOCAB = np.array(["cat", "dog", "tax", "vote"])
+
+    def test_boosts_the_seeds_only(self):
+        made = priors.seeded(self.VOCAB, {2: ["vote", "cat", "cat"], 0: iter(["cat"]), 1: []}, 3, beta=0.1, boost=2)
+        assert isinstance(made, jax.Array) and made.dtype == jnp.float32
+        np.testing.assert_allclose(made, 0.1 + 2 * np.array([[1, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 1]]), rtol=1e-6)
+        np.testing.assert_array_equal(priors.make(3, D, V, beta=made).beta, made)
+
+    def test_draws_its_words_to_its_topics(self):
+        """Two blocks of words, either of which could be topic 0: the seeds decide, in each of eight chains."""
+        counts = np.zeros((20, 6), int)
+        counts[:10, :3], counts[10:, 3:] = 2, 2
+        corpus = jaxlda.Corpus.from_counts(counts)
+        for first, second in [("w0", "w5"), ("w5", "w0")]:
+            beta = priors.seeded(corpus.vocab, {0: [first], 1: [second]}, 2)
+            options = {"num_warmup": 30, "num_chains": 8, "trace_every": 0, "soft": False}
+            run = jaxlda.run(jax.random.key(0), jaxlda.kernels.cgs(), corpus.data(beta=beta), **options)
+            mine = slice(0, 3) if first == "w0" else slice(3, 6)
+            shares = np.asarray(run.sample.counts.n_vk)[:, mine, 0].sum(1) / 60
+            assert shares.min() > 0.9, "topic 0 holds the words of its seed's block"
+
+    @pytest.mark.parametrize(
+        ("seeds", "options", "error", "message"),
+        [
+            ({0: ["cat", "cow", "ant"]}, {}, ValueError, "2 seed word.* of topic 0 are not .*: 'ant', 'cow'"),
+            ({0: "cat"}, {}, TypeError, "seeds of topic 0 must be a list of words; got the string 'cat'"),
+            ({2: ["cat"]}, {}, ValueError, "there is no topic 2 to seed: topics are 0 to 1"),
+            ({-1: ["cat"]}, {}, ValueError, "there is no topic -1"),
+            ({"animals": ["cat"]}, {}, TypeError, "by the number of their topic; got 'animals'"),
+            ({0: ["cat"]}, {"boost": 0}, ValueError, "boost must be one number greater than 0; got 0"),
+            ({0: ["cat"]}, {"beta": 0}, ValueError, "must be greater than 0"),
+        ],
+    )
+    def test_wrong_seeds_are_told(self, seeds, options, error, message):
+        with pytest.raises(error, match=message):
+            priors.seeded(self.VOCAB, seeds, 2, **options)
