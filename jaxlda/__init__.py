@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and edi
     from jaxlda.driver import run as run
     from jaxlda.driver import run_blocks as run_blocks
     from jaxlda.models import LDA as LDA
+    from jaxlda.models.choose_k import choose_k as choose_k
     from jaxlda.results import Run as Run
 
 native.enable()  # before anything can start JAX's backend, which reads its flags once
@@ -37,6 +38,7 @@ _LAZY = {
     "LDA": "models:LDA",
     "Run": "results:Run",
     "alignment": "alignment",
+    "choose_k": "models.choose_k:choose_k",
     "datasets": "datasets",
     "diagnostics": "diagnostics",
     "estimators": "estimators",

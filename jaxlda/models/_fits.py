@@ -1,0 +1,125 @@
+"""Scores of finished fits, in memory and in a file that is complete at every moment."""
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jaxlda.corpus import Corpus
+from jaxlda.evaluation import Score
+
+__all__ = ["Fits", "fingerprint"]
+
+FORMAT, VERSION = "jaxlda.choose_k", 1
+
+
+def fingerprint(corpus: Corpus) -> str:
+    """A digest of the counts and the words: another corpus has another.
+
+    >>> fingerprint(Corpus.from_counts([[1, 2]])) == fingerprint(Corpus.from_counts([[2, 1]]))
+    False
+    """
+    digest = hashlib.sha256(repr((corpus.counts.shape, corpus.vocab.tolist())).encode())
+    for array in (corpus.counts.indptr, corpus.counts.indices, corpus.counts.data):
+        digest.update(np.ascontiguousarray(array, "<i8").tobytes())
+    return digest.hexdigest()
+
+
+class Fits:
+    """The scores of each K, part by part (one for every fold), kept in a JSON file if there is a path.
+
+    The file is replaced as a whole after every fit, so that whatever happens, it holds all that was finished.
+    """
+
+    def __init__(
+        self,
+        path: str | Path | None,
+        corpus: str,
+        settings: Mapping[str, Any],
+        settings_of: Mapping[int, Mapping[str, Any]],
+        num_parts: int,
+    ):
+        self.path = None if path is None else Path(path)
+        self.settings_of, self.num_parts = settings_of, num_parts
+        self.content: dict[str, Any] = {"format": FORMAT, "version": VERSION, "corpus": corpus, "fits": {}}
+        # As JSON gives it back, to be compared with what it gave back.
+        self.content["settings"] = {} if path is None else json.loads(json.dumps(dict(settings), default=_plain))
+        if self.path is not None:
+            if self.path.exists():
+                self._load(self.path)
+            elif not self.path.absolute().parent.is_dir():
+                raise FileNotFoundError(f"there is no folder {self.path.absolute().parent} to keep {self.path.name} in")
+
+    def get(self, K: int, part: int) -> Score | None:
+        """The score of a finished fit."""
+        stored = self.content["fits"].get(str(K), {}).get("scores", {}).get(str(part))
+        return None if stored is None else Score(np.array(stored[0], np.float64), np.array(stored[1], np.int64))
+
+    def score(self, K: int) -> Score | None:
+        """The score of all documents, if all parts are finished."""
+        parts = [score for part in range(self.num_parts) if (score := self.get(K, part)) is not None]
+        if len(parts) < self.num_parts:
+            return None
+        return Score(*(np.concatenate(field) for field in zip(*parts, strict=True)))
+
+    def add(self, K: int, part: int, score: Score) -> None:
+        """Keep the score of a fit, in the file too."""
+        fit = self.content["fits"].setdefault(str(K), {"settings": self.settings_of[K], "scores": {}})
+        fit["scores"][str(part)] = [score.log_likelihood.tolist(), score.num_tokens.tolist()]
+        if self.path is not None:
+            _replace(self.path, json.dumps(self.content))
+
+    def _load(self, path: Path) -> None:
+        try:
+            stored = json.loads(path.read_text(encoding="utf-8"))
+            known = stored["format"] == FORMAT
+            version, fits, corpus, settings = (stored[name] for name in ("version", "fits", "corpus", "settings"))
+        except (ValueError, KeyError, TypeError):
+            known = False
+        if not known:
+            raise ValueError(f"{path} is not a file of choose_k, or it is damaged; give another path")
+        if version != VERSION:
+            raise ValueError(f"{path} has version {version} of the format; this jaxlda reads version {VERSION}")
+        if corpus != self.content["corpus"]:
+            raise ValueError(f"{path} is about another corpus; give another path")
+        _compare(path, "", settings, self.content["settings"])
+        for K in self.settings_of:
+            if str(K) in fits:
+                _compare(path, f" for K = {K}", fits[str(K)]["settings"], self.settings_of[K])
+        self.content["fits"] = fits
+
+
+def _compare(path: Path, where: str, stored: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    names = [name for name in sorted({*stored, *now}) if stored.get(name) != now.get(name)]
+    if names:
+        differences = ", ".join(f"{name} = {stored.get(name)!r} there and {now.get(name)!r} now" for name in names)
+        raise ValueError(
+            f"{path} was made with other settings{where}: {differences}. Scores of different settings cannot be "
+            "compared; give the same settings, or another path"
+        )
+
+
+def _plain(value: Any) -> Any:
+    """What JSON cannot hold by itself: numbers and arrays of NumPy."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(f"settings to be stored must be numbers, names or arrays; got {value!r}")
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file such that there is always either the old or the new one, also after a crash."""
+    handle, temporary = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,310 @@
+r"""Choosing the number of topics by how well each predicts documents it has not seen.
+
+Every K is fitted to the same training documents and scored on the same halves of the same test documents (document
+completion, Eqs. 55 and 56). Documents are the sampling units: tokens of one document are not independent, and a
+difference between two K's is judged on the same documents, whose variety then cancels.
+"""
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Float64, Num
+
+from jaxlda import evaluation
+from jaxlda.corpus import Corpus
+from jaxlda.evaluation import Score
+from jaxlda.evaluation.inference import checked_seed, checked_sweeps, find_algorithm
+from jaxlda.kernels import KERNELS, learned_priors
+from jaxlda.models._fits import Fits, fingerprint
+from jaxlda.models._support import documents
+from jaxlda.models.lda import LDA
+from jaxlda.priors import positive_int
+
+__all__ = ["Choice", "Line", "choose_k"]
+
+TEST_SIZE = 0.2
+INFERENCE = {"num_warmup": 50, "num_samples": 30, "thinning": 5, "num_chains": 5}
+# Parameters of LDA that change nothing about the result, and those that may depend on K.
+_IRRELEVANT = ("num_topics", "seed", "progress", "chain_method", "trace_every")
+_OF_K = ("alpha", "beta")
+
+
+class Line(NamedTuple):
+    """What is known of one number of topics."""
+
+    num_topics: int
+    perplexity: float
+    """Eq. 56; lower is better."""
+    perplexity_se: float
+    per_token: float
+    """Mean log-likelihood of a held token; higher is better."""
+    per_token_se: float
+    difference: float
+    """Of ``per_token`` to that of the best; zero or negative."""
+    difference_se: float
+    """Smaller than the other standard errors suggest, because both were scored on the same documents."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Choice:
+    """How well each number of topics did, and which to take.
+
+    Standard errors are those of a mean over documents (of a ratio, as documents differ in length): how much the numbers
+    would change with other test documents. That another seed finds other topics is not in them.
+
+    Examples
+    --------
+    >>> n = np.array([2, 3, 2])
+    >>> choice = Choice({5: Score(np.log([0.1, 0.2, 0.1]), n), 9: Score(np.log([0.1, 0.19, 0.1]), n)})
+    >>> choice.best, choice.smallest_within_one_se
+    (5, 5)
+    """
+
+    scores: Mapping[int, Score]
+    """Of every number of topics, document by document; the same documents for all."""
+
+    @cached_property
+    def table(self) -> tuple[Line, ...]:
+        """A line for every number of topics, in increasing order."""
+        best = self.scores[self.best]
+        return tuple(self._line(K, self.scores[K], best) for K in sorted(self.scores))
+
+    @staticmethod
+    def _line(K: int, score: Score, best: Score) -> Line:
+        se = _standard_error(score.log_likelihood, score.num_tokens)
+        difference = score.log_likelihood - best.log_likelihood
+        return Line(
+            K,
+            score.perplexity,
+            score.perplexity * se,  # as exp(x + dx) - exp(x) is exp(x) dx
+            score.per_token,
+            se,
+            float(difference.sum() / score.num_tokens.sum()),
+            _standard_error(difference, score.num_tokens),
+        )
+
+    @cached_property
+    def best(self) -> int:
+        """The number of topics with the lowest perplexity."""
+        return min(sorted(self.scores), key=lambda K: -self.scores[K].per_token)
+
+    @property
+    def smallest_within_one_se(self) -> int:
+        """The smallest number of topics whose difference to the best is at most its own standard error."""
+        # The best itself is named because a single document has no standard error, and nothing compares with NaN.
+        near = [line.num_topics for line in self.table if line.difference >= -line.difference_se]
+        return min([self.best, *near])
+
+    def to_pandas(self) -> Any:
+        """The table as a ``DataFrame``, with a column for every field of ``Line``."""
+        import pandas as pd
+
+        return pd.DataFrame(self.table, columns=Line._fields)
+
+    def plot(self) -> Any:
+        """The perplexities with their standard errors, as a Bokeh figure; needs ``pip install 'jaxlda[app]'``."""
+        from jaxlda.plots.figures import perplexity_by_k
+
+        return perplexity_by_k(self.to_pandas())
+
+    def __str__(self) -> str:
+        lines = ["    K  perplexity       se    log-likelihood a token, difference to the best and its se"]
+        lines += [
+            f"{line.num_topics:5d}  {line.perplexity:10.2f}  {line.perplexity_se:7.2f}    "
+            f"{line.difference:9.5f}  {line.difference_se:8.5f}"
+            for line in self.table
+        ]
+        return "\n".join([*lines, f"best: {self.best}; smallest within one se: {self.smallest_within_one_se}"])
+
+    def __repr__(self) -> str:
+        known = ", ".join(str(K) for K in sorted(self.scores))
+        return f"Choice(best={self.best}, smallest_within_one_se={self.smallest_within_one_se}, of K = {known})"
+
+
+def _standard_error(x: Float64[np.ndarray, " D"], n: Num[np.ndarray, " D"]) -> float:
+    r"""Of the ratio :math:`r = \sum_d x_d / \sum_d n_d` of sums over a random sample of documents.
+
+    .. math:: \frac{1}{\sum_d n_d} \sqrt{\frac{D}{D - 1} \sum_d (x_d - r n_d)^2}
+    """
+    D, N = np.count_nonzero(n), n.sum()
+    if D < 2:
+        return float("nan")
+    residual = x - x.sum() / N * n
+    return float(np.sqrt(D / (D - 1) * np.square(residual).sum()) / N)
+
+
+def choose_k(
+    corpus: Any,
+    ks: Any,
+    *,
+    test_size: float | int | None = None,
+    folds: int | None = None,
+    seed: int = 0,
+    alpha: Any = 0.1,
+    beta: Any = 0.01,
+    inference: Mapping[str, int] | None = None,
+    path: str | Path | None = None,
+    progress: bool = True,
+    **options: Any,
+) -> Choice:
+    """Compare numbers of topics by document completion.
+
+    One K is fitted after the other, because the chains of each keep all cores busy already and one model at a time
+    bounds the memory; to use more cores, ask for more chains. Ctrl-C keeps the K's that are finished, with a warning.
+
+    Parameters
+    ----------
+    corpus
+        A ``Corpus``, or counts ``(D, V)`` as ``LDA.fit`` takes them.
+    ks
+        The numbers of topics to compare.
+    test_size
+        The share of the documents to test on, or their number; 0.2 if neither this nor ``folds`` is given.
+    folds
+        Test on every document once: the documents are cut into so many parts, each predicted from topics of the others.
+    seed
+        Of the split, of the halves, and of the chains.
+    alpha, beta
+        As in ``LDA``, or functions of K, such as ``lambda K: 5 / K``.
+    inference
+        ``num_warmup=50``, ``num_samples=30``, ``thinning=5`` and ``num_chains=5`` of inferring the test documents.
+    path
+        A file to keep finished fits in. Called again with it, what is there is not computed again, so that an
+        interrupted comparison can be finished, and more K's added; other settings or documents are an error.
+    progress
+        Show a progress bar.
+    **options
+        Those of ``LDA``: ``kernel``, ``num_warmup``, ``num_samples``, ``thinning``, ``num_chains``, ``estimator``, ...
+
+    Returns
+    -------
+    Choice
+        ``best``, ``smallest_within_one_se``, and a ``table`` to print.
+
+    Examples
+    --------
+    >>> import jaxlda
+    >>> corpus = jaxlda.Corpus.from_texts(["cat purr cat", "dog bark dog"] * 20)
+    >>> jaxlda.choose_k(corpus, [1, 2], kernel="cvb0", num_warmup=20, num_chains=1, progress=False).best
+    2
+    """
+    numbers = _numbers(ks)
+    inference = _inference(inference)
+    given = {"alpha": alpha, "beta": beta}
+    options = {"trace_every": 0} | options | {"seed": checked_seed(seed), "progress": False}
+
+    def model(K: int) -> LDA:
+        return LDA(K, **{name: prior(K) if callable(prior) else prior for name, prior in given.items()}, **options)
+
+    corpus = documents(model(numbers[0]), corpus, fitting=True)
+    splits = _splits(corpus, test_size, folds, options["seed"])
+    settings = _settings(model(numbers[0]), path is not None)
+    settings |= {"test_size": test_size, "folds": folds, "seed": seed, "inference": inference}
+    fits = Fits(path, fingerprint(corpus), settings, {K: _of_k(model(K)) for K in numbers}, num_parts=len(splits))
+    missing = [(K, part) for K in numbers for part in range(len(splits)) if fits.get(K, part) is None]
+    try:
+        for K, part in _bar(missing, progress):
+            fits.add(K, part, _fitted(model(K), *splits[part], inference))
+    except KeyboardInterrupt:
+        done = [K for K in numbers if fits.score(K) is not None]
+        if not done:
+            raise
+        again = "call choose_k with the same path to go on" if path is not None else "give a path to be able to go on"
+        warnings.warn(
+            f"Stopped with {len(done)} of {len(numbers)} numbers of topics finished ({', '.join(map(str, done))}); "
+            f"{again}.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    scores = {K: fits.score(K) for K in numbers}
+    return Choice({K: score for K, score in scores.items() if score is not None})
+
+
+def _numbers(ks: Any) -> list[int]:
+    if isinstance(ks, str) or not isinstance(ks, Iterable):
+        raise TypeError(f"ks must be numbers of topics to compare, such as [10, 20, 50]; got {ks!r}")
+    numbers = sorted({positive_int(K, "a number of topics in ks") for K in ks})
+    if not numbers:
+        raise ValueError("ks is empty: give at least one number of topics")
+    return numbers
+
+
+def _inference(given: Mapping[str, int] | None) -> dict[str, int]:
+    given = dict(given or {})
+    if unknown := sorted(set(given) - set(INFERENCE)):
+        raise TypeError(f"inference takes {', '.join(INFERENCE)}; not {', '.join(unknown)}")
+    return checked_sweeps(**(INFERENCE | given))
+
+
+def _splits(
+    corpus: Corpus, test_size: float | int | None, folds: int | None, seed: int
+) -> list[tuple[Corpus, Corpus, Corpus]]:
+    """Training documents and the two halves of the test documents, once or once a fold."""
+    if folds is None:
+        pairs = [corpus.split(TEST_SIZE if test_size is None else test_size, seed)]
+    elif test_size is not None:
+        raise ValueError("give test_size or folds, not both")
+    else:
+        D, size = corpus.num_docs, positive_int(folds, "folds")
+        if not 2 <= size <= D:
+            raise ValueError(f"folds must be from 2 to the number of documents, {D}; got {folds!r}")
+        order = np.random.default_rng(seed).permutation(D)
+        parts = [np.sort(part) for part in np.array_split(order, size)]
+        pairs = [(corpus.subset(np.setdiff1d(np.arange(D), part)), corpus.subset(part)) for part in parts]
+    for train, test in pairs:
+        if not train.num_tokens or not test.num_tokens:
+            raise ValueError("all documents on one side of the split are empty; leave out documents without tokens")
+    return [(train, *test.halves(seed)) for train, test in pairs]
+
+
+def _fitted(model: LDA, train: Corpus, observed: Corpus, held: Corpus, inference: Mapping[str, int]) -> Score:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Stopped at sweep", RuntimeWarning)
+        model.fit(train)
+    if not model.run_.finished:
+        raise KeyboardInterrupt  # a fit that was cut short is no measure of its K
+    completion = evaluation.document_completion(
+        model.phi_,
+        learned_priors(model.run_, model.best_chain_).alpha,
+        observed,
+        held,
+        kernel=model.run_.algorithm,
+        seed=model.seed,
+        chain_method=model.chain_method,
+        **inference,
+    )
+    return completion.best if model.estimator == "cgs_p" else completion.theta
+
+
+def _settings(model: LDA, stored: bool) -> dict[str, Any]:
+    """Everything but K that the scores depend on, as JSON can hold it."""
+    params = model.get_params(deep=False)
+    params = {name: value for name, value in params.items() if name not in _IRRELEVANT + _OF_K}
+    names = [name for name, make in KERNELS.items() if make() == find_algorithm(params["kernel"])]
+    if stored and not names:
+        raise ValueError(
+            "an algorithm of one's own has no name to store, so another call could not tell whether it is the same: "
+            f"leave path away, or choose the kernel by name ({', '.join(map(repr, KERNELS))})"
+        )
+    return params | {"kernel": names[0] if names else None}
+
+
+def _of_k(model: LDA) -> dict[str, Any]:
+    return {name: np.asarray(getattr(model, name), np.float64).tolist() for name in _OF_K}
+
+
+def _bar(tasks: list[tuple[int, int]], progress: bool) -> Iterator[tuple[int, int]]:
+    if not progress:
+        yield from tasks
+        return
+    from tqdm.auto import tqdm
+
+    with tqdm(tasks, unit="fit") as bar:
+        for K, part in bar:
+            bar.set_description(f"K = {K}")
+            yield K, part
