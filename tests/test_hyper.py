@@ -246,8 +246,8 @@ def test_counts_are_conserved(kernel):
 
 def test_fixed_topics_teach_nothing(kernel):
     """A document's proportions must not depend on its neighbours; and new documents may have priors of their own."""
-    algorithm = learn_beta(learn_alpha(kernel, every=1, start=1), every=1, start=1)
-    data = PREDICTION if kernel == cgs() else PREDICTION._replace(priors=LABELLED.priors)
+    learn = learn_beta if kernel == cgs() else learn_alpha
+    algorithm, data = learn(kernel, every=1, start=1), PREDICTION._replace(priors=LABELLED.priors)
     learns, plain = (run(a, data, num_samples=1, num_chains=1, soft=False) for a in (algorithm, kernel))
     jax.tree.map(np.testing.assert_array_equal, learns.chain(0), plain.chain(0))
     jax.tree.map(np.testing.assert_array_equal, learned_priors(learns), data.priors)

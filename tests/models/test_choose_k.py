@@ -142,7 +142,7 @@ class TestChoice:
 class TestComparison:
     def test_bars_have_six_topics(self):
         corpus, _ = jaxlda.datasets.bars(num_docs=120, size=3, doc_length=30, alpha=0.2)
-        options = {"num_chains": 1, "num_warmup": 60, "inference": {"num_samples": 3, "num_chains": 1}}
+        options = {"kernel": "cvb0", "num_chains": 1, "num_warmup": 60, "inference": INFERENCE | {"num_warmup": 20}}
         choice = choose_k(corpus, [6, 2], alpha=0.2, progress=False, **options)
         assert choice.best == choice.smallest_within_one_se == 6
         assert choice.table[0].difference < -3 * choice.table[0].difference_se
