@@ -345,6 +345,7 @@ def run(
     num_chains: int = 1,
     progress: bool = False,
     keep_partial: bool = True,
+    on_block: Callable[[Run], None] | None = None,
     **options: Any,
 ) -> Run:
     """Sample several chains and average over their draws.
@@ -366,6 +367,8 @@ def run(
         Show a progress bar.
     keep_partial
         What Ctrl-C does: return what there is so far, with a warning, or (``False``) raise as usual.
+    on_block
+        Called with what there is after every block of sweeps, such as to save it.
     keep
         Names of arrays to keep of every draw, see ``jaxlda.results.KEEP``; everything else is averaged on the way.
     soft
@@ -402,8 +405,9 @@ def run(
     )
     now = first = next(blocks)
     try:
-        for now in _with_bar(first, blocks) if progress else blocks:  # noqa: B007 (the last one counts)
-            pass
+        for now in _with_bar(first, blocks) if progress else blocks:
+            if on_block is not None:
+                on_block(now)
     except KeyboardInterrupt:
         if now.sweep == 0 or not keep_partial:
             raise

@@ -69,6 +69,12 @@ def test_stopped_and_continued(data, whole, kernel, stop_at):
     assert_same(whole, sampled(data, kernel, start=partial, chain_method="vectorized"))
 
 
+def test_every_block_is_shown(data):
+    seen = []
+    result = sampled(data, block=4, on_block=seen.append)
+    assert [now.sweep for now in seen] == [4, 8, 10] and seen[-1] is result
+
+
 def test_fewer_chains_are_the_first_of_many(data, whole, kernel):
     two = sampled(data, kernel, num_chains=2)
     np.testing.assert_array_equal(two.n_dk, whole.n_dk[:2])
