@@ -1,11 +1,20 @@
 """How good estimates are: likelihood and perplexity, of training documents and of the unseen half of new ones."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from jaxlda.evaluation import multilabel
 from jaxlda.evaluation.completion import Completion, Score, completion_table, document_completion
 from jaxlda.evaluation.inference import Proportions, infer_theta
 from jaxlda.evaluation.likelihood import log_likelihood, log_likelihood_by_document, perplexity
 
+if TYPE_CHECKING:
+    from jaxlda.evaluation import metalabeler as metalabeler
+    from jaxlda.evaluation.metalabeler import MetaLabeler as MetaLabeler
+
 __all__ = [
     "Completion",
+    "MetaLabeler",
     "Proportions",
     "Score",
     "completion_table",
@@ -13,5 +22,14 @@ __all__ = [
     "infer_theta",
     "log_likelihood",
     "log_likelihood_by_document",
+    "metalabeler",
+    "multilabel",
     "perplexity",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in ("MetaLabeler", "metalabeler"):  # which load scikit-learn
+        raise AttributeError(f"module 'jaxlda.evaluation' has no attribute {name!r}")
+    module = import_module("jaxlda.evaluation.metalabeler")
+    return module.MetaLabeler if name == "MetaLabeler" else module
