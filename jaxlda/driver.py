@@ -40,7 +40,8 @@ class _Options(NamedTuple):
     gap_every: int
 
     def traces(self, t: int) -> bool:
-        return self.trace_every > 0 and (t % self.trace_every == 0 or t == 1)
+        # Draws always: convergence is judged by them.
+        return self.trace_every > 0 and (t % self.trace_every == 0 or t == 1 or self.schedule.keeps(t))
 
     def compares(self, t: int) -> bool:
         return self.gap_every > 0 and (t % self.gap_every == 0 or t == 1)
@@ -146,11 +147,14 @@ class _Worker:
         soft = None
         if sample.z is not None and (compares or (keeps and options.soft)):
             soft = programs.soften(sample, self.data)
+        known = {}  # what can be kept without computing it twice
         if options.traces(t):
-            documents, topics, likelihoods = (np.asarray(x, np.float64) for x in programs.score(sample, self.data))
+            terms = programs.score(sample, self.data)
+            known["log_likelihood"] = terms[-1]
+            documents, topics, likelihoods = (np.asarray(x, np.float64) for x in terms)
             row["log_joint"] = documents.sum(-1) + topics.sum(-1)
             row["log_likelihood"] = likelihoods.sum(-1) / self.num_tokens
-        if compares and soft is not None:
+        if soft is not None:
             row["gap"] = estimators.gap(sample.counts, soft)
         if not keeps:
             return part, []
@@ -161,7 +165,8 @@ class _Worker:
         )
         if not options.soft:
             soft = None  # computed for the gap, but not at every draw
-        return part, [{name: programs.keep[name](sample, soft, self.data) for name in options.keep}]
+        keep = [name for name in options.keep if name not in known]
+        return part, [known | {name: programs.keep[name](sample, soft, self.data) for name in keep}]
 
 
 def _gathered(groups: Sequence[Group], values: Sequence[Any]) -> np.ndarray:
@@ -374,7 +379,8 @@ def run(
     soft
         Average the soft counts too (one more sweep's cost a draw), for phi_p and theta_p of several draws.
     trace_every, gap_every
-        Every how many sweeps to trace log joint and log-likelihood, and the gap between hard and soft counts; 0: never.
+        Every how many sweeps to trace log joint and log-likelihood, and the gap between hard and soft counts. Draws are
+        traced besides, unless ``trace_every`` is 0: never; the gap of a draw wherever its soft counts are known.
     block
         Sweeps a block; about half a second's worth if not given.
     chain_method, devices

@@ -20,14 +20,16 @@ from jaxtyping import Array, Float, Int, Num
 
 from jaxlda._bricks.draw import padded_size, total
 from jaxlda._bricks.native import token_loop
+from jaxlda._bricks.random import uniform
 from jaxlda._bricks.rows import accumulate, element, pad_last, row
 from jaxlda.conditional import beta_totals, words_first
 from jaxlda.types import Counts, Data, Sample
 
-__all__ = ["gap", "phi", "phi_p", "soften", "theta", "theta_p"]
+__all__ = ["document_pairs", "gap", "phi", "phi_p", "similarity", "soften", "theta", "theta_p"]
 
 LeaveOut = Literal["token", "document", "none"]
 
+_PAIRS = 16  # of documents, by whose likeness chains are compared: enough to tell modes apart, next to nothing to keep
 _CHUNK = 4096  # tokens softened at once on an accelerator: bounds the memory, K numbers for each
 
 
@@ -229,3 +231,34 @@ def gap(hard: Counts, soft: Counts) -> Float[Array, "*batch"]:
     length = hard.n_dk.sum(-1)
     difference = jnp.abs(hard.n_dk - soft.n_dk).sum(-1) / jnp.maximum(length, 1)
     return difference.sum(-1) / jnp.maximum((length > 0).sum(-1), 1)
+
+
+def document_pairs(n_d: Num[Array, " D"]) -> Int[Array, "P 2"]:
+    """Choose up to 16 pairs of different documents, at random, but the same whenever the lengths are the same.
+
+    Documents without tokens come last: only where there are not enough others.
+
+    >>> pairs = document_pairs(jnp.array([3, 0, 1, 2, 5]))
+    >>> sorted(pairs.ravel().tolist())
+    [0, 2, 3, 4]
+    """
+    D = n_d.shape[0]
+    order = jnp.where(n_d > 0, uniform(jax.random.key(0, impl="threefry2x32"), D), -1.0)
+    return lax.top_k(order, 2 * min(_PAIRS, D // 2))[1].reshape(-1, 2)
+
+
+@jax.jit
+def similarity(counts: Counts, data: Data) -> Float[Array, "*batch P"]:
+    r"""Compare the documents of each pair of ``document_pairs``: :math:`\sum_k \sqrt{\theta_{ak} \theta_{bk}}`.
+
+    From 0 (no topic in common) to 1 (the same proportions). How topics are numbered does not matter, so that chains
+    can be compared by it.
+
+    >>> import jaxlda
+    >>> data = jaxlda.Corpus.from_counts([[2, 1], [2, 1]]).data(num_topics=2, alpha=1.0)
+    >>> counts = Counts(jnp.array([[2, 1], [2, 1]]), jnp.array([[4, 0], [0, 2]]), jnp.array([4, 2]))
+    >>> similarity(counts, data).round(5).tolist()
+    [1.0]
+    """
+    both = theta(counts, data)[..., document_pairs(data.tokens.n_d), :]
+    return jnp.sqrt(both.prod(-2)).sum(-1)

@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Array, Float64, PRNGKeyArray
 
 from jaxlda import estimators
+from jaxlda.conditional import log_likelihood_terms
 from jaxlda.sharding import Group
 from jaxlda.types import Algorithm, Counts, Data, Sample
 
@@ -25,8 +26,16 @@ KEEP: dict[str, Callable[[Sample, Counts | None, Data], Array | None]] = {
     "theta": lambda sample, soft, data: estimators.theta(sample.counts, data),
     "phi_p": lambda sample, soft, data: estimators.phi(_softened(soft), data),
     "theta_p": lambda sample, soft, data: estimators.theta(_softened(soft), data),
+    "similarity": lambda sample, soft, data: estimators.similarity(sample.counts, data),
+    "log_likelihood": lambda sample, soft, data: _log_likelihood(sample, data),
 }
-"""Arrays a run can keep of every draw, by name."""
+"""Arrays a run can keep of every draw, by name. The last two are the likeness of a few documents
+(``estimators.similarity``), and the log-likelihood of every document (Eq. 55) by phi and theta of the draw."""
+
+
+def _log_likelihood(sample: Sample, data: Data) -> Array:
+    phi = estimators.phi(sample.counts, data) if data.phi is None else data.phi
+    return log_likelihood_terms(phi, estimators.theta(sample.counts, data), data.tokens)
 
 
 def _assigned(sample: Sample) -> Array:

@@ -121,14 +121,31 @@ def test_traces(data):
         assert column.shape == (3, T) and column.dtype == np.float64
     seen = {name: np.flatnonzero(~np.isnan(column[0])) + 1 for name, column in run.trace._asdict().items()}
     assert seen["moved"].tolist() == list(range(1, T + 1))
-    assert seen["log_joint"].tolist() == seen["log_likelihood"].tolist() == [1, 3, 6, 9]
-    assert seen["gap"].tolist() == [1, 4, 8]
+    assert seen["log_joint"].tolist() == seen["log_likelihood"].tolist() == [1, 3, 6, 8, 9, 10]
+    assert seen["gap"].tolist() == [1, 4, 6, 8, 10]
     sixth = sampled(data, num_samples=1).chain(1)  # six sweeps in all
     terms = log_joint_terms(sixth.counts, data)
     assert run.trace.log_joint[1, 5] == pytest.approx(sum(float(x.sum()) for x in terms), rel=1e-5)
     phi, theta = estimators.phi(sixth.counts, data), estimators.theta(sixth.counts, data)
     likelihood = float(log_likelihood_terms(phi, theta, data.tokens).sum()) / data.tokens.w.shape[0]
     assert run.trace.log_likelihood[1, 5] == pytest.approx(likelihood, rel=1e-5)
+
+
+@pytest.mark.parametrize("trace_every", [0, 3])
+def test_what_is_noted_of_draws(data, trace_every):
+    """Traced or not, kept likelihoods are those of the draws; the likeness of documents is one number a pair."""
+    run = sampled(data, keep=("log_likelihood", "similarity", "n_k", "phi", "theta"), trace_every=trace_every)
+    for chain, draw in np.ndindex(3, 3):
+        terms = log_likelihood_terms(run.phi[chain, draw], run.theta[chain, draw], data.tokens)
+        np.testing.assert_allclose(run.log_likelihood[chain, draw], terms, rtol=1e-5)
+    a, b = np.asarray(estimators.document_pairs(data.tokens.n_d)).T
+    assert len(a) == 6 and len({*a.tolist(), *b.tolist()}) == 12
+    np.testing.assert_allclose(run.similarity, np.sqrt(run.theta[:, :, a] * run.theta[:, :, b]).sum(-1), rtol=1e-5)
+
+
+def test_without_soft_counts_draws_have_no_gap(data):
+    run = sampled(data, keep=(), soft=False, gap_every=4)
+    assert (np.flatnonzero(~np.isnan(run.trace.gap[0])) + 1).tolist() == [1, 4, 8]
 
 
 def test_before_the_first_draw_the_present_state_stands_in(data):
