@@ -1,0 +1,289 @@
+"""One file of named arrays of numbers: whole or absent, never half-written, and damage is noticed.
+
+The file is a zip of ``.npy`` members, not compressed, that ``numpy.load`` opens too. Its first member, ``header.json``,
+says format and version and has the digest of every array; the comment at the end of the zip is the digest of everything
+that is not an array. So whatever changes in the file is noticed, and where. Nothing in it is ever executed, and reading
+takes no more memory than the file is long. The same content gives the same bytes.
+"""
+
+import errno
+import hashlib
+import io
+import json
+import math
+import os
+import struct
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["VERSION", "Archive", "check_writable", "read", "write"]
+
+FORMAT, VERSION = "jaxlda", 1
+HEADER = "header.json"
+KINDS = "biufc"  # booleans and numbers: no objects, which only pickle could hold
+_DIGITS = 64  # of a digest
+
+
+class Archive(NamedTuple):
+    """What a file holds."""
+
+    header: dict[str, Any]
+    arrays: dict[str, np.ndarray]
+
+
+def write(path: str | os.PathLike, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+    """Write a file such that at every moment there is either the old one or the new one, also after a crash.
+
+    Parameters
+    ----------
+    path
+        Where. An older file is replaced; of a link, the file it points to.
+    header
+        Anything JSON can hold.
+    arrays
+        Arrays of numbers by name.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     write(f"{folder}/a.jaxlda", {"by": "me"}, {"x": np.arange(3)})
+    ...     read(f"{folder}/a.jaxlda")
+    Archive(header={'by': 'me'}, arrays={'x': array([0, 1, 2])})
+    """
+    check_writable(path)
+    target = Path(os.path.realpath(path))
+    members = {name: _npy(name, array) for name, array in arrays.items()}
+    outer = {
+        "format": FORMAT,
+        "version": VERSION,
+        "jaxlda": version("jaxlda"),
+        "arrays": {name: _digest(*member) for name, member in members.items()},
+        "content": header,
+    }
+    with _temporary(target) as file:
+        with zipfile.ZipFile(file, "w") as archive:
+            _add(archive, HEADER, json.dumps(outer).encode())
+            for name, member in members.items():
+                _add(archive, f"{name}.npy", *member)
+            archive.comment = bytes(_DIGITS)  # makes room
+        seal = _seal(file, archive.infolist()[1:])
+        file.seek(-_DIGITS, os.SEEK_END)
+        file.write(seal.encode())
+
+
+def check_writable(path: str | os.PathLike) -> None:
+    """Raise now what writing the file later would raise, if that can be known.
+
+    >>> check_writable("no such folder/file")
+    Traceback (most recent call last):
+    ...
+    FileNotFoundError: there is no folder 'no such folder' to write 'file' to; make it first
+    """
+    target = Path(path)
+    folder = Path(os.path.realpath(path)).parent
+    if target.is_dir():
+        raise IsADirectoryError(f"'{target}' is a folder; give the path of a file in it")
+    if not folder.is_dir():
+        raise FileNotFoundError(f"there is no folder '{target.parent}' to write '{target.name}' to; make it first")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(f"no permission to write '{target.name}' to the folder '{target.parent}'")
+
+
+def read(path: str | os.PathLike) -> Archive:
+    """Read a file that :func:`write` wrote, or say what is wrong with it.
+
+    Raises
+    ------
+    FileNotFoundError, IsADirectoryError, PermissionError
+        If there is no file to be read.
+    ValueError
+        If the file is of another kind, damaged, or of a newer version.
+    """
+    path = Path(path)
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(f"'{path}' is a folder, not a file")
+        if not path.exists():
+            raise FileNotFoundError(f"there is no file '{path}'")
+        if not path.is_file():
+            raise _stranger(path)
+        with path.open("rb") as file:
+            return _read(path, file)
+    except PermissionError as error:
+        raise PermissionError(f"no permission to read '{path}'") from error
+
+
+def _npy(name: str, array: Any) -> tuple[bytes, memoryview]:
+    """The two pieces of a ``.npy`` file: its header and the numbers."""
+    array = np.asarray(array, order="C")
+    if array.dtype.kind not in KINDS:
+        raise TypeError(f"only numbers can be saved; the array {name!r} has dtype {array.dtype}")
+    array = array.astype(array.dtype.newbyteorder("<"), copy=False)
+    head = io.BytesIO()
+    np.lib.format.write_array_header_1_0(head, np.lib.format.header_data_from_array_1_0(array))
+    return head.getvalue(), memoryview(array.reshape(-1).view(np.uint8))
+
+
+def _digest(*pieces: bytes | memoryview) -> str:
+    digest = hashlib.sha256()
+    for piece in pieces:
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+def _add(archive: zipfile.ZipFile, name: str, *pieces: bytes | memoryview) -> None:
+    info = zipfile.ZipInfo(name)  # dated 1980: the time must not make a difference
+    info.create_system, info.external_attr = 3, 0o644 << 16
+    info.file_size = sum(len(piece) for piece in pieces)  # from which zipfile tells if it needs long fields
+    with archive.open(info, "w") as member:
+        for piece in pieces:
+            member.write(piece)
+
+
+def _seal(file: BinaryIO, infos: list[zipfile.ZipInfo]) -> str:
+    """The digest of the file without its arrays and without the seal itself."""
+    digest, position = hashlib.sha256(), 0
+    for info in infos:
+        file.seek(info.header_offset + 26)  # where zip says how long name and extra field are, before the content
+        begin = info.header_offset + 30 + sum(struct.unpack("<HH", file.read(4)))
+        file.seek(position)
+        digest.update(file.read(begin - position))
+        position = begin + info.compress_size
+    file.seek(position)
+    digest.update(file.read()[:-_DIGITS])
+    return digest.hexdigest()
+
+
+@contextmanager
+def _temporary(target: Path) -> Iterator[BinaryIO]:
+    """A file beside the target that takes its place once all is written.
+
+    Its name is always the same, so that what a killed process left is overwritten by the next.
+    """
+    path = target.with_name(f".{target.name}.tmp")
+    with os.fdopen(_alone(path), "w+b") as file:
+        try:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+            if fcntl is None:
+                file.close()  # Windows moves closed files only
+            os.replace(path, target)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+    with suppress(OSError):  # some systems cannot do this to folders; then only a power failure is a danger
+        folder = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _alone(path: Path) -> int:
+    """Open a file that nobody else is writing: others wait for their turn. A process that dies lets go of it."""
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    while True:
+        try:
+            handle = os.open(path, flags, 0o666)
+        except OSError as error:
+            if error.errno == errno.ELOOP:
+                raise ValueError(f"'{path}' is a link, which is where a temporary file must be; remove it") from error
+            raise
+        if fcntl is None:
+            break
+        with suppress(OSError):  # where there are no locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.stat(path), os.fstat(handle)):
+                break
+        os.close(handle)  # it was moved by whoever had it before us
+    os.ftruncate(handle, 0)
+    return handle
+
+
+def _read(path: Path, file: BinaryIO) -> Archive:
+    start = file.read(30 + len(HEADER))
+    if start[:4] != b"PK\x03\x04" or start[30:] != HEADER.encode():
+        raise _stranger(path)
+    with _noticing_damage(path):
+        if not zipfile.is_zipfile(file):
+            raise ValueError("its end is missing")
+        archive = zipfile.ZipFile(file)
+        outer = _header(archive, file.seek(0, os.SEEK_END))
+    if outer["format"] != FORMAT:
+        raise _stranger(path)
+    if outer["version"] > VERSION:
+        raise ValueError(
+            f"'{path}' was written by jaxlda {outer.get('jaxlda')} in version {outer['version']} of the format; this "
+            f"jaxlda ({version('jaxlda')}) reads versions up to {VERSION}. Upgrade it: pip install --upgrade jaxlda"
+        )
+    with _noticing_damage(path):
+        return Archive(outer["content"], _arrays(archive, file, outer["arrays"]))
+
+
+def _stranger(path: Path) -> ValueError:
+    return ValueError(f"'{path}' is not a file saved by jaxlda, or its beginning is damaged")
+
+
+@contextmanager
+def _noticing_damage(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception as error:  # zipfile answers damage with errors of many kinds
+        raise ValueError(
+            f"'{path}' is damaged: {str(error) or type(error).__name__}. Nothing was read from it; use another copy"
+        ) from error
+
+
+def _header(archive: zipfile.ZipFile, size: int) -> dict[str, Any]:
+    infos = archive.infolist()
+    if sum(info.file_size for info in infos) > size or any(info.compress_type for info in infos):
+        raise ValueError("it claims to hold more than it does")
+    outer = json.loads(archive.read(HEADER))
+    if not isinstance(outer["format"], str) or not isinstance(outer["version"], int):
+        raise ValueError("its header says neither format nor version")
+    return outer
+
+
+def _arrays(archive: zipfile.ZipFile, file: BinaryIO, digests: dict[str, str]) -> dict[str, np.ndarray]:
+    infos = archive.infolist()
+    seal = _seal(file, infos[1:])
+    file.seek(-_DIGITS, os.SEEK_END)
+    if file.read() != seal.encode():
+        raise ValueError("something beside the arrays was changed")
+    if [info.filename for info in infos] != [HEADER, *(f"{name}.npy" for name in digests)]:
+        raise ValueError("it does not hold the arrays its header tells of")
+    return {
+        name: _array(name, archive.read(info), digest)
+        for info, (name, digest) in zip(infos[1:], digests.items(), strict=True)
+    }
+
+
+def _array(name: str, npy: bytes, digest: str) -> np.ndarray:
+    if _digest(npy) != digest:
+        raise ValueError(f"the array {name!r} was changed")
+    file = io.BytesIO(npy)
+    if np.lib.format.read_magic(file) != (1, 0):
+        raise ValueError(f"the array {name!r} is in an unknown form")
+    shape, fortran, dtype = np.lib.format.read_array_header_1_0(file)
+    if dtype.kind not in KINDS or fortran:
+        raise ValueError(f"the array {name!r} is of dtype {dtype}, which is never written")
+    if min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize != len(npy) - file.tell():
+        raise ValueError(f"the array {name!r} is not as long as it says")
+    array = np.frombuffer(npy, dtype, offset=file.tell()).reshape(shape)
+    return array.astype(dtype.newbyteorder("="))  # a copy, which can be written to
