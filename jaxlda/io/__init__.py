@@ -7,15 +7,31 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and editors
+    from jaxlda.io._samples import Imported as Imported
     from jaxlda.io.extreme import from_multilabel as from_multilabel
     from jaxlda.io.extreme import read_extreme as read_extreme
+    from jaxlda.io.mallet import read_mallet_state as read_mallet_state
     from jaxlda.io.mulan import read_mulan as read_mulan
+    from jaxlda.io.programs import from_gensim as from_gensim
+    from jaxlda.io.programs import from_lda as from_lda
+    from jaxlda.io.programs import from_sklearn as from_sklearn
+    from jaxlda.io.programs import from_tomotopy as from_tomotopy
+    from jaxlda.io.warplda import read_vocab as read_vocab
+    from jaxlda.io.warplda import read_warplda as read_warplda
 
 # Public name -> the module of this package that has it.
 _LAZY = {
+    "Imported": "_samples",
+    "from_gensim": "programs",
+    "from_lda": "programs",
     "from_multilabel": "extreme",
+    "from_sklearn": "programs",
+    "from_tomotopy": "programs",
     "read_extreme": "extreme",
+    "read_mallet_state": "mallet",
     "read_mulan": "mulan",
+    "read_vocab": "warplda",
+    "read_warplda": "warplda",
 }
 
 __all__ = sorted(_LAZY)
