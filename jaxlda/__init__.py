@@ -5,6 +5,7 @@ Public names load on first use, so that ``import jaxlda`` costs little more than
 
 from importlib import import_module
 from importlib.metadata import version
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from jaxlda._bricks import native
@@ -17,6 +18,7 @@ if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and edi
     from jaxlda import evaluation as evaluation
     from jaxlda import kernels as kernels
     from jaxlda import models as models
+    from jaxlda import ppl as ppl
     from jaxlda import priors as priors
     from jaxlda import results as results
     from jaxlda import sharding as sharding
@@ -45,6 +47,7 @@ _LAZY = {
     "evaluation": "evaluation",
     "kernels": "kernels",
     "models": "models",
+    "ppl": "ppl",
     "priors": "priors",
     "results": "results",
     "run": "driver:run",
@@ -53,7 +56,8 @@ _LAZY = {
     "types": "types",
 }
 
-__all__ = ["__version__", *sorted(_LAZY)]
+# Without the extra numpyro, `jaxlda.ppl` says what is missing, but `from jaxlda import *` must not stumble over it.
+__all__ = ["__version__", *sorted(name for name in _LAZY if name != "ppl" or find_spec("numpyro"))]
 
 
 def __getattr__(name: str) -> Any:
