@@ -9,7 +9,7 @@ from jax import lax
 from jax.scipy.special import gammaln, xlogy
 from jaxtyping import Array, Float, Num
 
-from jaxlda._bricks.draw import padded_size, total
+from jaxlda._bricks.draw import padded_size, rounded, sum_rows, total
 from jaxlda._bricks.native import token_loop
 from jaxlda._bricks.rows import element, pad_last, row, write
 from jaxlda.types import Counts, Data, Priors, Tokens
@@ -89,13 +89,14 @@ def log_joint_terms(counts: Counts, data: Data) -> tuple[Float[Array, " D"], Flo
     alpha = jnp.broadcast_to(priors.alpha, counts.n_dk.shape)
     allowed = alpha > 0
     safe = jnp.where(allowed, alpha, 1.0)
-    by_topic = jnp.where(allowed, gammaln(counts.n_dk + safe) - gammaln(safe), 0.0).sum(-1)
-    total = jnp.where(allowed.any(-1), alpha.sum(-1), 1.0)
-    documents = gammaln(total) - gammaln(counts.n_dk.sum(-1) + total) + by_topic
+    by_topic = jnp.where(allowed, gammaln(counts.n_dk + safe) - gammaln(safe), 0.0)
+    alpha_d = jnp.where(allowed.any(-1), sum_rows(alpha.T), 1.0)
+    n_d = sum_rows(counts.n_dk.T)
+    documents = gammaln(alpha_d) - gammaln(n_d + alpha_d) + sum_rows(by_topic.T)
     if data.phi is not None:
-        return documents, xlogy(counts.n_vk, data.phi.T).sum(-2)
+        return documents, sum_rows(xlogy(counts.n_vk, data.phi.T))
     beta, beta_k = words_first(priors.beta), beta_totals(priors)
-    by_word = (gammaln(counts.n_vk + beta) - gammaln(beta)).sum(-2)
+    by_word = sum_rows(gammaln(counts.n_vk + beta) - gammaln(beta))
     return documents, gammaln(beta_k) - gammaln(counts.n_k + beta_k) + by_word
 
 
@@ -125,7 +126,8 @@ def _probabilities(w: Array, d: Array, theta: Float[Array, "D P"], phi: Float[Ar
 
     def body(carry: tuple) -> tuple:
         i, p = carry
-        return i + 1, write(p, total(row(theta, element(d, i)) * row(phi, element(w, i))), i)
+        products = rounded(row(theta, element(d, i)) * row(phi, element(w, i)), i)
+        return i + 1, write(p, total(products), i)
 
     start = (jnp.uint32(0), jnp.zeros(w.shape, theta.dtype))
     return lax.while_loop(lambda carry: carry[0] < jnp.uint32(w.shape[0]), body, start)[1]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from jaxlda._bricks.draw import draw, padded_size, total
+from jaxlda._bricks.draw import draw, padded_size, sum_rows, total
 
 SIZES = (1, 5, 8, 9, 20, 100, 129, 500, 1000)
 
@@ -22,6 +22,12 @@ def test_padding_is_small_and_foldable(K):
 
 def padded(p: np.ndarray) -> jax.Array:
     return jnp.zeros(padded_size(len(p)), jnp.float32).at[: len(p)].set(p)
+
+
+@pytest.mark.parametrize("rows", SIZES)
+def test_rows_add_up(rows):
+    x = np.random.default_rng(rows).integers(0, 100, (rows, 3)).astype(np.float32)
+    np.testing.assert_array_equal(sum_rows(jnp.asarray(x)), x.sum(0))
 
 
 @pytest.mark.parametrize("K", SIZES)
