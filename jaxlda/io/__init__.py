@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and editors
     from jaxlda.io._samples import Imported as Imported
+    from jaxlda.io.bags import read_ldac as read_ldac
+    from jaxlda.io.bags import read_uci as read_uci
+    from jaxlda.io.bags import read_vocab as read_vocab
     from jaxlda.io.extreme import from_multilabel as from_multilabel
     from jaxlda.io.extreme import read_extreme as read_extreme
     from jaxlda.io.mallet import read_mallet_state as read_mallet_state
@@ -16,7 +19,10 @@ if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and edi
     from jaxlda.io.programs import from_lda as from_lda
     from jaxlda.io.programs import from_sklearn as from_sklearn
     from jaxlda.io.programs import from_tomotopy as from_tomotopy
-    from jaxlda.io.warplda import read_vocab as read_vocab
+    from jaxlda.io.text import read_csv as read_csv
+    from jaxlda.io.text import read_jsonl as read_jsonl
+    from jaxlda.io.text import read_text as read_text
+    from jaxlda.io.text import read_zip as read_zip
     from jaxlda.io.warplda import read_warplda as read_warplda
 
 # Public name -> the module of this package that has it.
@@ -27,11 +33,17 @@ _LAZY = {
     "from_multilabel": "extreme",
     "from_sklearn": "programs",
     "from_tomotopy": "programs",
+    "read_csv": "text",
     "read_extreme": "extreme",
+    "read_jsonl": "text",
+    "read_ldac": "bags",
     "read_mallet_state": "mallet",
     "read_mulan": "mulan",
-    "read_vocab": "warplda",
+    "read_text": "text",
+    "read_uci": "bags",
+    "read_vocab": "bags",
     "read_warplda": "warplda",
+    "read_zip": "text",
 }
 
 __all__ = sorted(_LAZY)

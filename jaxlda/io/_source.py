@@ -14,7 +14,7 @@ from jaxtyping import Bool, Int64, UInt8
 
 from jaxlda.priors import positive_int
 
-__all__ = ["MAX_BYTES", "NUMBER", "Source", "integers", "open_source", "shown"]
+__all__ = ["MAX_BYTES", "NUMBER", "Source", "blocks", "integers", "line_spans", "open_source", "shown"]
 
 MAX_BYTES = 1 << 30
 """What a file may hold, unpacked, unless a reader is told otherwise."""
@@ -23,6 +23,7 @@ MAX_BYTES = 1 << 30
 NUMBER = rb"[+-]?+(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?+\d++)?+"
 
 _CHUNK = 1 << 20
+_BLOCK = 1 << 25  # bytes whose numbers are read together: bounds the memory, some fifty bytes for each
 _POWERS = 10 ** np.arange(19, dtype=np.int64)
 
 
@@ -96,6 +97,23 @@ def _bounded(file: io.BufferedIOBase, limit: int, name: str) -> bytes:
         size += len(part)
         if size > limit:
             raise ValueError(f"{name}: holds more than {limit} bytes unpacked; give a larger max_bytes to read it")
+
+
+def blocks(raw: bytes, start: int) -> Iterator[UInt8[np.ndarray, " B"]]:
+    """Whole lines, some at a time, of a content that ends in a line end."""
+    whole = np.frombuffer(raw, np.uint8)
+    while start < len(raw):
+        end = min(start + _BLOCK, len(raw))
+        end = raw.rfind(b"\n", start, end) + 1 or raw.index(b"\n", end) + 1  # a line may be longer than a block
+        yield whole[start:end]
+        start = end
+
+
+def line_spans(raw: UInt8[np.ndarray, " B"]) -> tuple[Int64[np.ndarray, " n"], Int64[np.ndarray, " n"]]:
+    """Where the lines of a block start and end, without their line ends."""
+    end = np.flatnonzero(raw == ord("\n"))
+    start = np.concatenate([[0], end[:-1] + 1])
+    return start, end - ((end > start) & (raw[np.maximum(end - 1, 0)] == ord("\r")))
 
 
 def integers(

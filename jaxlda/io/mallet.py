@@ -1,18 +1,16 @@
 """Samples of MALLET: the file that ``mallet train-topics --output-state`` writes."""
 
 import re
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Int64, UInt8
 
 from jaxlda.io._samples import Imported, assemble, check_gaps
-from jaxlda.io._source import MAX_BYTES, NUMBER, Source, integers, open_source, shown
+from jaxlda.io._source import MAX_BYTES, NUMBER, Source, blocks, integers, line_spans, open_source, shown
 
 __all__ = ["read_mallet_state"]
 
-_BLOCK = 1 << 25  # bytes looked at together: bounds the memory, some fifty bytes for each
 _COLUMNS = b"#doc source pos typeindex type topic"
 _ALPHA = re.compile(rb"#alpha :(?P<values>(?: " + NUMBER + rb")++) *+")
 _BETA = re.compile(rb"#beta : (?P<values>" + NUMBER + rb") *+")
@@ -73,7 +71,7 @@ def read_mallet_state(path: Any, *, encoding: str = "utf-8", max_bytes: int = MA
     sources: dict[int, bytes] = {}
     parts: list[_Lines] = []
     line = 4
-    for block in _blocks(source.raw, body):
+    for block in blocks(source.raw, body):
         lines = _parse(source, block, line)
         _collect(source, block, line, lines.type, lines.word, words, "typeindex", "word")
         _collect(source, block, line, lines.doc, lines.source, sources, "document", "source")
@@ -116,21 +114,9 @@ def _head(source: Source) -> tuple[list[float], float, int]:
     return alpha, beta[0], body
 
 
-def _blocks(raw: bytes, start: int) -> Iterator[UInt8[np.ndarray, " B"]]:
-    """Whole lines, some at a time."""
-    whole = np.frombuffer(raw, np.uint8)
-    while start < len(raw):
-        end = min(start + _BLOCK, len(raw))
-        end = raw.rfind(b"\n", start, end) + 1 or raw.index(b"\n", end) + 1  # a line may be longer than a block
-        yield whole[start:end]
-        start = end
-
-
 def _parse(source: Source, raw: UInt8[np.ndarray, " B"], line: int) -> _Lines:
     """The columns of lines 'doc source pos typeindex type topic'; only the source may have spaces in it."""
-    end = np.flatnonzero(raw == ord("\n"))
-    start = np.concatenate([[0], end[:-1] + 1])
-    end = end - ((end > start) & (raw[np.maximum(end - 1, 0)] == ord("\r")))
+    start, end = line_spans(raw)
     space = np.flatnonzero(raw == ord(" "))
     first, last = np.searchsorted(space, start), np.searchsorted(space, end)
     _refuse(source, raw, start, end, line, last - first < 5)

@@ -7,9 +7,10 @@ import numpy as np
 
 from jaxlda.io._samples import Imported, assemble, check_gaps
 from jaxlda.io._source import MAX_BYTES, Source, open_source, shown
+from jaxlda.io.bags import read_vocab
 from jaxlda.priors import positive_int
 
-__all__ = ["read_vocab", "read_warplda"]
+__all__ = ["read_warplda"]
 
 _ROW = re.compile(rb"\d{1,9}+(?: \d{1,9}+:\d{1,9}+)*+ *+")
 _PAIR = re.compile(rb"\d{1,9}+:\d{1,9}+")
@@ -99,27 +100,3 @@ def _refuse(source: Source, d: np.ndarray, bad: np.ndarray, message: Any) -> Non
     if bad.any():
         i = int(np.argmax(bad))
         raise source.error(int(d[i]) + 1, message(i))
-
-
-def read_vocab(path: Any, *, encoding: str = "utf-8", max_bytes: int = MAX_BYTES) -> list[str]:
-    r"""Read a vocabulary: a word a line, all different.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "vocab.txt"
-    >>> path.write_text("cat\ndog\n") > 0
-    True
-    >>> read_vocab(path)
-    ['cat', 'dog']
-    """
-    source = open_source(path, max_bytes)
-    words: dict[str, int] = {}
-    for line, word in enumerate(source.text(encoding).removesuffix("\n").split("\n"), 1):
-        word = word.removesuffix("\r")
-        if not word.strip():
-            raise source.error(line, "is empty; expected a word a line")
-        if word in words:
-            raise source.error(line, f"the word {shown(word)} is in line {words[word]} already")
-        words[word] = line
-    return list(words)

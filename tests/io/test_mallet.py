@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 import jaxlda
 from jaxlda import alignment, estimators, evaluation
-from jaxlda.io import Imported, mallet, read_mallet_state
+from jaxlda.io import Imported, _source, read_mallet_state
 from tests.io.files import mutations, survives, write
 
 HEAD = "#doc source pos typeindex type topic\n#alpha : 0.5 0.25 1.0E-2 \n#beta : 0.01\n"
@@ -58,7 +58,7 @@ def test_what_is_kept(read, content):
 def test_blocks_do_not_show(read, monkeypatch):
     whole = read()
     for size in (1, 30, 64, 100):
-        monkeypatch.setattr(mallet, "_BLOCK", size)
+        monkeypatch.setattr(_source, "_BLOCK", size)
         parts = read()
         assert parts.sample.z.tolist() == whole.sample.z.tolist() and parts.corpus.titles == whole.corpus.titles
         with pytest.raises(ValueError, match="line 7: typeindex 7 has the word 'uber', but before 'über'"):

@@ -238,9 +238,7 @@ def test_sklearn_names_and_no_documents():
 def test_wrong_sklearn_models(sklearn_model):
     with pytest.raises(ValueError, match=r"X has 1 document\(s\) and 2 words, the model 1 document\(s\) and 5 words"):
         from_sklearn(sklearn_model, [[1, 2]])
-    with pytest.raises(
-        TypeError, match=r"takes a fitted LatentDirichletAllocation; .* has no components_"
-    ):
+    with pytest.raises(TypeError, match=r"takes a fitted LatentDirichletAllocation; .* has no components_"):
         from_sklearn(LatentDirichletAllocation(3))
 
 
