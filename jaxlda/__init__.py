@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and edi
     from jaxlda import diagnostics as diagnostics
     from jaxlda import estimators as estimators
     from jaxlda import evaluation as evaluation
+    from jaxlda import io as io
     from jaxlda import kernels as kernels
     from jaxlda import models as models
     from jaxlda import ppl as ppl
@@ -45,6 +46,7 @@ _LAZY = {
     "diagnostics": "diagnostics",
     "estimators": "estimators",
     "evaluation": "evaluation",
+    "io": "io",
     "kernels": "kernels",
     "models": "models",
     "ppl": "ppl",
