@@ -52,9 +52,13 @@ def add(x: Array, y: Array) -> Array:
 def sum_rows(x: Num[Array, "rows *n"]) -> Num[Array, "*n"]:
     """Sum over the first axis, one half added to the other until a single row is left.
 
+    As accurate as float32 can be for a million rows, and in an order of our own: the order a compiler chooses depends
+    on what surrounds the sum, and rounding on the order.
+
     >>> sum_rows(jnp.arange(10.0).reshape(5, 2)).tolist()
     [20.0, 25.0]
     """
+    x = lax.optimization_barrier(x)  # or what is added would be computed anew at every level
     while x.shape[0] > 1:
         half = (x.shape[0] + 1) // 2
         upper = jnp.pad(x[half:], [(0, 2 * half - x.shape[0])] + [(0, 0)] * (x.ndim - 1))
