@@ -23,11 +23,13 @@ if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and edi
     from jaxlda import priors as priors
     from jaxlda import results as results
     from jaxlda import sharding as sharding
+    from jaxlda import store as store
     from jaxlda import types as types
     from jaxlda.corpus import Corpus as Corpus
     from jaxlda.driver import run as run
     from jaxlda.driver import run_blocks as run_blocks
     from jaxlda.models import LDA as LDA
+    from jaxlda.models import load as load
     from jaxlda.models.choose_k import choose_k as choose_k
     from jaxlda.results import Run as Run
 
@@ -48,6 +50,7 @@ _LAZY = {
     "evaluation": "evaluation",
     "io": "io",
     "kernels": "kernels",
+    "load": "models:load",
     "models": "models",
     "ppl": "ppl",
     "priors": "priors",
@@ -55,6 +58,7 @@ _LAZY = {
     "run": "driver:run",
     "run_blocks": "driver:run_blocks",
     "sharding": "sharding",
+    "store": "store",
     "types": "types",
 }
 

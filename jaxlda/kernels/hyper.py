@@ -21,7 +21,16 @@ from jaxlda._bricks.native import token_loop
 from jaxlda.priors import positive_int
 from jaxlda.types import Algorithm, Counts, Data, Info, Priors, Sample
 
-__all__ = ["AlphaState", "BetaState", "fixed_point", "learn_alpha", "learn_beta", "learned_priors", "present"]
+__all__ = [
+    "AlphaState",
+    "BetaState",
+    "fixed_point",
+    "learn_alpha",
+    "learn_beta",
+    "learned_priors",
+    "present",
+    "unwrapped",
+]
 
 # A topic that no document uses would get zero, which forbids it for ever.
 LEAST = 1e-6
@@ -300,6 +309,24 @@ def learn_beta(algorithm: Algorithm, *, every: int = 10, start: int = 50, num_it
     (0.25, [0.5, 0.5])
     """
     return _algorithm(algorithm, BetaState, True, *_checked(every, start, num_iterations))
+
+
+def unwrapped(algorithm: Algorithm) -> tuple[Algorithm, str, dict[str, Any]] | None:
+    """What made an algorithm that learns priors: the one it wraps, the wrapper's name and options; ``None`` for others.
+
+    Examples
+    --------
+    >>> from jaxlda.kernels import cgs
+    >>> unwrapped(learn_beta(cgs(), every=5))[1:]
+    ('learn_beta', {'every': 5, 'start': 50, 'num_iterations': 5})
+    """
+    learner = getattr(algorithm.init, "__self__", None)
+    if not isinstance(learner, _Learner):
+        return None
+    options = {name: getattr(learner, name) for name in ("every", "start", "num_iterations")}
+    if learner.state is BetaState:
+        return learner.inner, "learn_beta", options
+    return learner.inner, "learn_alpha", {"symmetric": learner.symmetric, **options}
 
 
 def present(state: Any, data: Data) -> Data:

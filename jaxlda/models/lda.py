@@ -5,14 +5,14 @@ from typing import Any
 import jax
 import numpy as np
 from jaxtyping import Float32
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from jaxlda import estimators, evaluation
-from jaxlda.driver import run
 from jaxlda.evaluation.inference import checked_seed, checked_sweeps, find_algorithm, natural
-from jaxlda.models._support import best_chain, documents, placed
+from jaxlda.models._stored import Stored
+from jaxlda.models._support import best_chain, documents
 from jaxlda.priors import positive_int
 from jaxlda.results import Run
 from jaxlda.types import Algorithm
@@ -22,7 +22,7 @@ __all__ = ["LDA"]
 KINDS = ("phi", "phi_p", "theta", "theta_p")
 
 
-class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
     r"""Latent Dirichlet Allocation: :math:`\theta_d \sim \mathrm{Dir}(\alpha), \phi_k \sim \mathrm{Dir}(\beta)`.
 
     Several independent chains are run; the estimates are those of the best one, averaged over its draws.
@@ -52,6 +52,12 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Every how many sweeps to note log joint and log-likelihood in ``run_.trace``; 0: never.
     progress : bool
         Show a progress bar while fitting.
+    checkpoint : str or path, optional
+        A file to save the model in while it is fitted, and at the end. If it exists, :meth:`fit` goes on from there,
+        with the same result as if it had never stopped; ``num_samples`` may be larger by then. A file that was made
+        with other documents or parameters is an error.
+    checkpoint_every : float
+        Seconds from one checkpoint to the next; more where writing would take over 4 % of the time.
 
     Attributes
     ----------
@@ -96,6 +102,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         chain_method: str | Any = None,
         trace_every: int | Any = 10,
         progress: bool | Any = True,
+        checkpoint: Any = None,
+        checkpoint_every: float | Any = 60.0,
     ) -> None:
         self.num_topics = num_topics
         self.kernel = kernel
@@ -110,6 +118,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.chain_method = chain_method
         self.trace_every = trace_every
         self.progress = progress
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
 
     def fit(self, X: Any, y: Any = None) -> "LDA":
         """Run the chains. Ctrl-C keeps what there is so far, with a warning; :meth:`resume` goes on.
@@ -129,7 +139,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             raise ValueError(f"estimator must be 'cgs_p' or 'cgs'; got {self.estimator!r}")
         corpus = documents(self, X, fitting=True)
         data = corpus.data(K, self.alpha, self.beta)
-        result = run(key, algorithm, data, **sweeps, **self._options())
+        result = self._sampled({"vocab_": corpus.vocab}, key, algorithm, data, **sweeps)
         self.vocab_ = corpus.vocab
         self._conclude(result)
         return self
@@ -145,18 +155,19 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Go on with the chains: bit for bit what one longer fit would have given.
 
         First comes whatever an interrupted fit has left to do, then ``more_sweeps``, rounded up to whole draws: one in
-        ``thinning`` sweeps is averaged into the estimates.
+        ``thinning`` sweeps is averaged into the estimates. Parameters must be those of the fit.
         """
         check_is_fitted(self, "run_")
+        self._check_settings()
         more_draws = -(-natural(more_sweeps, "more_sweeps") // self.run_.schedule.thinning)
         schedule = self.run_.schedule._replace(num_samples=self.run_.schedule.num_samples + more_draws)
         self._conclude(
-            run(
+            self._sampled(
+                {},
                 self.run_.key,
                 self.run_.algorithm,
                 self.run_.data,
                 **schedule._asdict(),
-                **self._options(),
                 num_chains=self.run_.num_chains,
                 start=self.run_,
             )
@@ -353,16 +364,6 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             observed, held = documents(self, test).halves(seed)
         options |= {"kernel": self.run_.algorithm, "chain_method": self.chain_method, "seed": seed}
         return (self._alpha(alpha), observed, held), options
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Everything but the devices, which belong to this process."""
-        state = super().__getstate__()
-        return {**state, "run_": placed(state["run_"], None)} if "run_" in state else state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        if "run_" in state:
-            self.run_ = placed(self.run_, jax.devices()[0])
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -1,0 +1,101 @@
+"""Checkpoints: when to write one, and whether one that is found may be continued."""
+
+import os
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from numbers import Real
+from reprlib import repr as short
+from typing import Any
+
+import numpy as np
+
+from jaxlda.evaluation.inference import find_algorithm
+from jaxlda.results import Run
+from jaxlda.types import Data
+
+__all__ = ["Checkpoint", "changes", "checked_checkpoint", "other_data"]
+
+SHARE = 0.04  # of the time is spent on writing, at most
+
+
+def checked_checkpoint(path: Any, every: Any) -> tuple[str | os.PathLike, float]:
+    """Path and interval of checkpoints, or an error that names the one that is wrong.
+
+    >>> checked_checkpoint("run.jaxlda", -1)
+    Traceback (most recent call last):
+    ...
+    ValueError: checkpoint_every must be a number of seconds, not negative; got -1
+    """
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"checkpoint must be the path of a file, or None; got {path!r}")
+    if isinstance(every, bool) or not isinstance(every, Real):
+        raise TypeError(f"checkpoint_every must be a number of seconds; got {every!r}")
+    if not float(every) >= 0:
+        raise ValueError(f"checkpoint_every must be a number of seconds, not negative; got {every!r}")
+    return path, float(every)
+
+
+class Checkpoint:
+    """Shown a run from time to time, writes it when it is time.
+
+    That is ``every`` so many seconds, or as seldom as it takes to spend no more than ``SHARE`` of the time on writing.
+    """
+
+    def __init__(self, path: str | os.PathLike, every: float, write: Callable[[Run], None]):
+        self.path, self.every, self.write = path, every, write
+        self.due = time.monotonic() + every
+        self.written: Run | None = None
+
+    def __call__(self, run: Run) -> None:
+        """Write the run if it is time."""
+        if time.monotonic() >= self.due:
+            self.now(run)
+
+    def now(self, run: Run) -> None:
+        """Write the run unless it was. Where that fails, sampling goes on: what is in memory is worth more."""
+        if run is self.written:
+            return
+        began = time.monotonic()
+        try:
+            self.write(run)
+            self.written = run
+        except OSError as error:
+            warnings.warn(
+                f"The checkpoint {os.fspath(self.path)!r} could not be written at sweep {run.sweep}: {error}",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+        ended = time.monotonic()
+        self.due = ended + max(self.every, (ended - began) * (1 / SHARE - 1))
+
+
+def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    """Parameters that are not what they were, in words; empty if all are.
+
+    >>> changes({"seed": 1, "kernel": "cgs"}, {"seed": 2, "kernel": "cgs"})
+    'seed was 1 and is 2'
+    """
+    names = [name for name in after if name not in before or not _same(name, before[name], after[name])]
+    return ", ".join(f"{name} was {short(before.get(name))} and is {short(after[name])}" for name in names)
+
+
+def _same(name: str, one: Any, other: Any) -> bool:
+    if name == "kernel":
+        return find_algorithm(one) == find_algorithm(other)
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same("", one[key], other[key]) for key in one)
+    return bool(np.array_equal(one, other))
+
+
+def other_data(before: Data, after: Data) -> str:
+    """What is not the same in two sets of data, in words; empty if all is."""
+    if not _equal(before.tokens, after.tokens):
+        return "the documents are not the same"
+    if not _equal(before.priors, after.priors):
+        return "the priors are not the same"
+    return ""
+
+
+def _equal(one: tuple, other: tuple) -> bool:
+    return all(np.array_equal(x, y) for x, y in zip(one, other, strict=True))

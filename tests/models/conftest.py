@@ -1,0 +1,37 @@
+"""What several tests of models need around them."""
+
+import pytest
+
+from jaxlda import driver
+from jaxlda.kernels import KERNELS
+from tests.models.light import light
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "a.jaxlda"
+
+
+@pytest.fixture
+def named(monkeypatch):
+    """Files know the light algorithm by its name."""
+    monkeypatch.setitem(KERNELS, "light", light)
+
+
+@pytest.fixture
+def interrupted(monkeypatch):
+    """Press Ctrl-C after a sweep."""
+
+    def interrupt(sweep):
+        real = driver.run_blocks
+
+        def blocks(*args, **options):
+            for now in real(*args, **(options | {"block": 1})):
+                yield now
+                if now.sweep == sweep:
+                    monkeypatch.setattr(driver, "run_blocks", real)
+                    raise KeyboardInterrupt
+
+        monkeypatch.setattr(driver, "run_blocks", blocks)
+
+    return interrupt
