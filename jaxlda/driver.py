@@ -85,7 +85,7 @@ def _programs(algorithm: Algorithm, batched: bool) -> _Programs:
         compiled(sweep, (0, None, 0, None, None), donate_argnums=0),
         compiled(algorithm.readout, (0, None)),
         compiled(_score, (0, None)),
-        compiled(estimators.soften, (0, None)),
+        compiled(estimators.soften, (0, None, None)),
         {name: compiled(function, (0, 0, None)) for name, function in KEEP.items()},
     )
 
@@ -110,6 +110,7 @@ class _Worker:
         self.group, self.options = group, options
         self.programs = _programs(algorithm, group.batched)
         self.key, self.data, self.layout = constants
+        self.groups = getattr(self.layout, "groups", None)  # of documents, where they allow few topics each
         self.first: AbstractContextManager = first
         chains = np.asarray(group.chains if group.batched else group.chains[0], np.uint32)
         self.chains = jax.device_put(chains, group.device)
@@ -146,7 +147,7 @@ class _Worker:
         sample = programs.readout(part.state, self.layout)
         soft = None
         if sample.z is not None and (compares or (keeps and options.soft)):
-            soft = programs.soften(sample, self.data)
+            soft = programs.soften(sample, self.data, self.groups)
         known = {}  # what can be kept without computing it twice
         if options.traces(t):
             terms = programs.score(sample, self.data)

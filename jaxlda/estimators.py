@@ -10,6 +10,7 @@ sample does not matter. To average over samples or chains, average the counts, t
 refuses where that is not legitimate.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
@@ -22,6 +23,7 @@ from jaxlda._bricks.draw import padded_size, total
 from jaxlda._bricks.native import token_loop
 from jaxlda._bricks.random import uniform
 from jaxlda._bricks.rows import accumulate, element, pad_last, row
+from jaxlda._labels import Group
 from jaxlda.conditional import beta_totals, words_first
 from jaxlda.types import Counts, Data, Sample
 
@@ -88,7 +90,9 @@ def theta_p(sample: Sample, data: Data, *, leave_out: LeaveOut = "token") -> Flo
     return theta(soften(sample, data, leave_out=leave_out), data)
 
 
-def soften(sample: Sample, data: Data, *, leave_out: LeaveOut = "token") -> Counts:
+def soften(
+    sample: Sample, data: Data, groups: tuple[Group, ...] | None = None, *, leave_out: LeaveOut = "token"
+) -> Counts:
     r"""Replace every assignment by the distribution a Gibbs update would draw it from (Eqs. 1, 4 and 31), and add up.
 
     .. math:: p_{ik} \propto \frac{n_{kv\neg i} + \beta_v}{n_{k\neg i} + \sum_v \beta_v}\,(n_{dk\neg i} + \alpha_k)
@@ -101,6 +105,9 @@ def soften(sample: Sample, data: Data, *, leave_out: LeaveOut = "token") -> Coun
     sample
         Assignments with their counts; a sample without ``z`` (CVB0, gensim, scikit-learn) is soft or summed already and
         refused.
+    groups
+        Where documents allow few topics each: what ``jaxlda._labels.groups_if_few`` says of the data. The result is the
+        same, at the cost of the documents' own topics instead of all K.
     leave_out
         What the token itself is taken out of: all counts (``"token"``, Algorithm 1 of the paper), the document's counts
         only (``"document"``), or none (``"none"``); the last two are what the paper's program does in training and with
@@ -125,7 +132,18 @@ def soften(sample: Sample, data: Data, *, leave_out: LeaveOut = "token") -> Coun
         )
     if leave_out not in ("token", "document", "none"):
         raise ValueError(f"leave_out must be 'token', 'document' or 'none', not {leave_out!r}.")
-    return _soften(sample, data, leave_out)
+    if groups is None:
+        return _soften(sample, data, leave_out)
+    return _soften_labeled(sample, data, groups, leave_out)
+
+
+@partial(jax.jit, static_argnames="leave_out")
+def _soften_labeled(sample: Sample, data: Data, groups: tuple[Group, ...], leave_out: LeaveOut) -> Counts:
+    counts, beta = sample.counts, words_first(data.priors.beta)
+    a, b = counts.n_dk + data.priors.alpha, (counts.n_vk + beta) / (counts.n_k + beta_totals(data.priors))
+    arguments = (groups, sample.z, _own_weight(sample, data, leave_out), a, b)
+    on_cpu, elsewhere = token_loop(_by_group(_soft_counts_in_lists)), _by_group(_soft_counts_in_chunks_of_lists)
+    return lax.platform_dependent(*arguments, cpu=on_cpu, default=elsewhere)
 
 
 @partial(jax.jit, static_argnames="leave_out")
@@ -213,6 +231,66 @@ def _soft_counts_in_chunks(
 
     n_dk, n_vk = lax.fori_loop(0, -(-size // chunk), body, (jnp.zeros_like(a), jnp.zeros_like(b)))
     return Counts(n_dk, n_vk, n_vk.sum(0))
+
+
+def _by_group(soft_counts: Callable[..., tuple]) -> Callable[..., Counts]:
+    """Add up the soft counts of groups of documents, each a table of lists and the table of words so far."""
+
+    def all_groups(groups: tuple[Group, ...], z: Array, own: Array, a: Array, b: Array) -> Counts:
+        n_dk, n_vk = jnp.zeros_like(a), jnp.zeros_like(b)
+        for group in groups:
+            if group.w.shape[0] > 0:
+                n_gj, n_vk = soft_counts(group, z[group.entry], own[group.entry], group.of_documents(a), b, n_vk)
+                n_dk = n_dk.at[group.document[:, None], group.labels].add(n_gj)
+        return Counts(n_dk, n_vk, n_vk.sum(0))
+
+    return all_groups
+
+
+def _soft_counts_in_lists(group: Group, z: Array, own: Array, a: Array, b: Array, n_vk: Array) -> tuple[Array, Array]:
+    """One token after another: what a CPU does best."""
+    z, zero = z.astype(jnp.uint32), jnp.uint32(0)
+    positions = lax.iota(jnp.uint32, group.width)
+
+    def apply(tables: tuple, pending: tuple) -> tuple:
+        v, g, p = pending
+
+        def add(j: Array, n_vk: Array) -> Array:
+            return accumulate(n_vk, element(p, j), v, element(group.labels, g, j))
+
+        return accumulate(tables[0], p, g), lax.fori_loop(zero, element(group.size, g), add, tables[1])
+
+    def body(carry: tuple) -> tuple:
+        i, tables, pending = carry
+        tables = apply(tables, pending)  # what the token before adds (see _bricks.rows)
+        v, g = element(group.w, i), element(group.g, i)
+        labels = row(group.labels, g)
+        present = (labels == element(z, i)) & (positions < element(group.size, g))
+        p = jnp.where(present, element(own, i), row(a, g) * b.at[v, labels].get(mode="promise_in_bounds"))
+        return i + 1, tables, (v, g, p * (element(group.m, i) / (total(p) if group.width > 1 else p[0])))
+
+    start = (zero, (jnp.zeros_like(a), n_vk), (zero, zero, jnp.zeros_like(a[0])))
+    _, tables, pending = lax.while_loop(lambda carry: carry[0] < jnp.uint32(z.shape[0]), body, start)
+    return apply(tables, pending)
+
+
+def _soft_counts_in_chunks_of_lists(
+    group: Group, z: Array, own: Array, a: Array, b: Array, n_vk: Array
+) -> tuple[Array, Array]:
+    """Thousands of tokens at a time: what accelerators want."""
+    size, allowed = z.shape[0], group.allowed
+    chunk = min(_CHUNK, size)
+
+    def body(i: Array, tables: tuple) -> tuple:
+        index = i * chunk + jnp.arange(chunk)
+        fresh, index = index < size, jnp.minimum(index, size - 1)
+        v, g = group.w[index, None], group.g[index]
+        labels = group.labels[g]
+        p = jnp.where((labels == z[index, None]) & allowed[g], own[index, None], a[g] * b[v, labels])
+        p = p * jnp.where(fresh, group.m[index] / p.sum(1), 0.0)[:, None]
+        return tables[0].at[g].add(p), tables[1].at[v, labels].add(p)
+
+    return lax.fori_loop(0, -(-size // chunk), body, (jnp.zeros_like(a), n_vk))
 
 
 def gap(hard: Counts, soft: Counts) -> Float[Array, "*batch"]:

@@ -139,7 +139,8 @@ class Run:
     def anchored(self) -> bool:
         """Whether topic k means the same in every chain: phi is given, or one chain, or documents tell topics apart.
 
-        They do as labels do: no two topics are allowed by the same documents.
+        They do as labels do: no two topics are allowed by the same documents. Topics that no document allows are the
+        same in all chains, empty.
         """
         if self.data.phi is not None or self.num_chains == 1:
             return True
@@ -147,6 +148,7 @@ class Run:
         if alpha.ndim == 1:
             return False
         allowed = alpha[np.asarray(self.data.tokens.n_d) > 0] > 0
+        allowed = allowed[:, allowed.any(axis=0)]
         return np.unique(allowed, axis=1).shape[1] == allowed.shape[1]
 
     def _part(self, chain: int) -> Part:

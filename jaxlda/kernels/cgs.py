@@ -2,10 +2,11 @@ r"""Exact collapsed Gibbs sampling (Griffiths & Steyvers 2004).
 
 One sweep visits every token in turn, takes it out of the counts and draws its topic anew from the full conditional:
 Eq. 1 when the topics are learned, Eq. 4 when ``data.phi`` holds them fixed. A prior with :math:`\alpha_{dk} = 0` makes
-it Labeled LDA (Eq. 5). Cost a token: one row of ``n_dk``, one of ``n_vk``, and :math:`O(K)` arithmetic on them.
+it Labeled LDA (Eq. 5). Cost a token: one row of ``n_dk``, one of ``n_vk``, and :math:`O(K)` arithmetic on them; where
+documents allow few topics, :math:`O(|\mathcal{K}_d|)` instead (``prepare`` looks, ``_labeled_cgs`` does it).
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -17,7 +18,10 @@ from jaxlda._bricks.draw import draw
 from jaxlda._bricks.native import token_loop
 from jaxlda._bricks.random import uniform
 from jaxlda._bricks.rows import accumulate, element, row, write
+from jaxlda._labels import groups_if_few
 from jaxlda.conditional import weights, weights_given_phi
+from jaxlda.kernels import _labeled_cgs
+from jaxlda.kernels._labeled import LabelLayout, lay_out_labels
 from jaxlda.kernels._layout import Layout, lay_out, layout_of
 from jaxlda.types import Algorithm, Counts, Data, Info, Sample
 
@@ -34,15 +38,16 @@ class CGSState(NamedTuple):
     n_k: Int[Array, " P"] | None
 
 
-def prepare(data: Data) -> Layout:
-    """Check and lay out the data, once a run."""
+def prepare(data: Data) -> Layout | LabelLayout:
+    """Check and lay out the data, once a run: in rows of K topics, or in lists of the documents' own where few."""
     m = np.asarray(data.tokens.m)
     if not np.isin(m, (0, 1)).all():
         raise ValueError(
             "CGS assigns a topic to every token, but these data hold (document, word) pairs with frequencies m > 1: "
             "pass one entry a token (Corpus.data does)."
         )
-    return lay_out(data)
+    groups = groups_if_few(data)
+    return lay_out(data) if groups is None else lay_out_labels(data, groups)
 
 
 def _count(z: UInt32[Array, " N"], layout: Layout) -> Counts:
@@ -57,8 +62,10 @@ def _count(z: UInt32[Array, " N"], layout: Layout) -> Counts:
     return Counts(n_dk, table(layout.w, layout.num_words), n_dk.sum(0, dtype=jnp.int32))
 
 
-def init(key: PRNGKeyArray, data: Data | Layout) -> CGSState:
+def init(key: PRNGKeyArray, data: Data | Layout | LabelLayout) -> CGSState | _labeled_cgs.LabeledState:
     r"""Assign every token a topic drawn from :math:`\alpha_d`, as if it were alone in its document."""
+    if isinstance(data, LabelLayout):
+        return _labeled_cgs.init(key, data)
     layout = layout_of(data)
     u = uniform(key, layout.w.shape[0])
 
@@ -147,8 +154,10 @@ def _prediction_sweep_by_position(layout: Layout, u: Float[Array, " N"], state: 
     return CGSState(z, n_dk, None, None)
 
 
-def step(key: PRNGKeyArray, state: CGSState, data: Data | Layout) -> tuple[CGSState, Info]:
+def step(key: PRNGKeyArray, state: Any, data: Data | Layout | LabelLayout) -> tuple[Any, Info]:
     """Draw the topic of every token once."""
+    if isinstance(data, LabelLayout):
+        return _labeled_cgs.step(key, state, data)
     layout = layout_of(data)
     if layout.w.shape[0] == 0:
         return state, Info(moved=jnp.int32(0))
@@ -162,8 +171,10 @@ def step(key: PRNGKeyArray, state: CGSState, data: Data | Layout) -> tuple[CGSSt
     return new, Info(moved=(new.z != state.z).sum(dtype=jnp.int32))
 
 
-def readout(state: CGSState, data: Data | Layout) -> Sample:
+def readout(state: Any, data: Data | Layout | LabelLayout) -> Sample:
     """Cut the padding off."""
+    if isinstance(data, LabelLayout):
+        return _labeled_cgs.readout(state, data)
     layout = layout_of(data)
     if state.n_vk is None or state.n_k is None:
         counts = _count(state.z, layout)

@@ -3,11 +3,11 @@ r"""CVB0: collapsed variational Bayes of order zero (Asuncion et al. 2009).
 Instead of one topic, every token holds a distribution :math:`\gamma` over topics, and a sweep recomputes each from the
 expected counts of all others (Eq. 6). Tokens of the same word in the same document have the same update, so
 :math:`\gamma` is kept per distinct (document, word) pair with its frequency; the token left out of the counts is one of
-them.
+them. Where documents allow few topics, :math:`\gamma` is over those (``prepare`` looks, ``_labeled_cvb0`` does it).
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -18,6 +18,9 @@ from jaxlda._bricks.draw import total
 from jaxlda._bricks.native import token_loop
 from jaxlda._bricks.random import uniform
 from jaxlda._bricks.rows import accumulate, element, row, write
+from jaxlda._labels import groups_if_few
+from jaxlda.kernels import _labeled_cvb0
+from jaxlda.kernels._labeled import LabelLayout, lay_out_labels
 from jaxlda.kernels._layout import Layout, lay_out, layout_of
 from jaxlda.types import Algorithm, Counts, Data, Info, Sample, Tokens
 
@@ -60,17 +63,21 @@ def distinct(tokens: Tokens) -> Tokens:
     )
 
 
-def prepare(data: Data) -> Layout:
-    """Join equal tokens and lay out the data, once a run."""
-    return lay_out(data._replace(tokens=distinct(data.tokens)))
+def prepare(data: Data) -> Layout | LabelLayout:
+    """Join equal tokens and lay out the data, once a run: all K topics, or the documents' own where they are few."""
+    data = data._replace(tokens=distinct(data.tokens))
+    groups = groups_if_few(data)
+    return lay_out(data) if groups is None else lay_out_labels(data, groups)
 
 
 def _expected_counts(gamma: Float[Array, "pairs P"], index: Array, rows: int, m: Array) -> Float[Array, "rows P"]:
     return jnp.zeros((rows, gamma.shape[1]), gamma.dtype).at[index].add(gamma * m[:, None])
 
 
-def init(key: PRNGKeyArray, data: Data | Layout) -> CVB0State:
+def init(key: PRNGKeyArray, data: Data | Layout | LabelLayout) -> CVB0State | _labeled_cvb0.LabeledCVB0State:
     """Start every pair at a random distribution over the topics its document allows (a flat Dirichlet draw)."""
+    if isinstance(data, LabelLayout):
+        return _labeled_cvb0.init(key, data)
     layout = layout_of(data)
     pairs, size = layout.w.shape[0], layout.row_length
     u = uniform(key, pairs * size).reshape(pairs, size)
@@ -163,8 +170,10 @@ def _settled(sweep: Callable[[Layout, CVB0State], CVB0State]) -> Callable[[Layou
     return settled
 
 
-def step(key: PRNGKeyArray, state: CVB0State, data: Data | Layout) -> tuple[CVB0State, Info]:
+def step(key: PRNGKeyArray, state: Any, data: Data | Layout | LabelLayout) -> tuple[Any, Info]:
     """Update every distribution once; ``key`` is unused, the algorithm is deterministic."""
+    if isinstance(data, LabelLayout):
+        return _labeled_cvb0.step(key, state, data)
     del key
     layout = layout_of(data)
     if layout.w.shape[0] == 0:
@@ -173,8 +182,10 @@ def step(key: PRNGKeyArray, state: CVB0State, data: Data | Layout) -> tuple[CVB0
     return lax.platform_dependent(layout, state, cpu=on_cpu, default=elsewhere)
 
 
-def readout(state: CVB0State, data: Data | Layout) -> Sample:
+def readout(state: Any, data: Data | Layout | LabelLayout) -> Sample:
     """Give the expected counts; there is no z."""
+    if isinstance(data, LabelLayout):
+        return _labeled_cvb0.readout(state, data)
     layout = layout_of(data)
     n_dk, words = state.n_dk, state.words
     if words is None:

@@ -185,15 +185,16 @@ class _Learner:
 
     def step(self, key: PRNGKeyArray, state: AlphaState | BetaState, data: Any) -> tuple[AlphaState | BetaState, Info]:
         """One sweep with the present prior, and if it is time, a new prior from its counts."""
-        data = _data(data)
-        inner, info = self.inner.step(key, state.inner, _with_prior(state, data))
+        layout, data = data, _data(data)
+        present = _relaid(layout, _with_prior(state, data))
+        inner, info = self.inner.step(key, state.inner, present)
         sweep = state.sweep + 1
         prior = state[1]
         if data.phi is None:
             due = (sweep >= self.start) & ((sweep - self.start) % self.every == 0)
             # Not lax.cond: under vmap it would compute a new prior at every sweep, while no iterations cost nothing.
             num_iterations = jnp.where(due, self.num_iterations, 0)
-            prior = token_loop(self._learned)(self.inner.readout(inner, data).counts, data, prior, num_iterations)
+            prior = token_loop(self._learned)(self.inner.readout(inner, present).counts, data, prior, num_iterations)
         return self.state(inner, prior, sweep), info
 
     def _learned(self, counts: Counts, data: Data, prior: Array, num_iterations: Array) -> Array:
@@ -205,6 +206,11 @@ class _Learner:
     def readout(self, state: AlphaState | BetaState, data: Any) -> Sample:
         """The sample of the inner algorithm."""
         return self.inner.readout(state.inner, data)
+
+
+def _relaid(layout: Any, data: Data) -> Any:
+    """The layout of other priors, where what was found on the host must be kept; otherwise the data themselves."""
+    return layout.with_data(data) if hasattr(layout, "with_data") else data
 
 
 def _with_prior(state: AlphaState | BetaState, data: Data) -> Data:

@@ -8,7 +8,20 @@ import numpy as np
 from jaxlda import kernels
 from jaxlda.types import Data, Priors, Tokens
 
-__all__ = ["APPROXIMATE", "BLOCKS", "EXACT", "LABELLED", "LONG", "MIXED", "PREDICTION", "TINY", "make_data", "pad"]
+__all__ = [
+    "APPROXIMATE",
+    "BLOCKS",
+    "EXACT",
+    "FEW",
+    "FEW_IN_ORDER",
+    "LABELLED",
+    "LONG",
+    "MIXED",
+    "PREDICTION",
+    "TINY",
+    "make_data",
+    "pad",
+]
 
 # A kernel that is not listed here claims to sample the posterior exactly, and is held to it.
 APPROXIMATE = {"cvb0": "a deterministic approximation of the posterior"}
@@ -53,6 +66,23 @@ def _random(seed: int, labelled: bool = False, fixed: bool = False) -> Data:
 MIXED = _random(0)
 LABELLED = _random(1, labelled=True)
 PREDICTION = _random(2, fixed=True)
+
+
+def _few_labels(seed: int, in_order: bool) -> Data:
+    """Make documents that allow one to twelve of seventy topics; in the order of their groups, or mixed."""
+    rng = np.random.default_rng(seed)
+    sizes = np.array([1, 1, 0, 2, 3, 8, 5, 2, 4, 9, 12])
+    lengths = np.array([6, 9, 0, 20, 14, 25, 0, 11, 30, 18, 22])
+    alpha = np.zeros((len(sizes), 70))
+    for row, size in zip(alpha, sizes, strict=True):
+        row[rng.choice([0, 3, 7, 8, 20, 21, 22, 40, 41, 55, 68, 69], size, replace=False)] = rng.uniform(0.2, 1, size)
+    docs = [rng.integers(0, 14, n) for n in lengths]
+    order = np.arange(len(sizes)) if in_order else rng.permutation(len(sizes))
+    beta = rng.uniform(0.05, 0.5, 15) if in_order else rng.uniform(0.05, 0.5, (70, 15))
+    return make_data([docs[i] for i in order], alpha[order], beta)
+
+
+FEW, FEW_IN_ORDER = _few_labels(7, in_order=False), _few_labels(8, in_order=True)
 
 # Documents about one of two things: words 0 to 4, or words 5 to 9.
 BLOCKS = make_data(

@@ -12,17 +12,20 @@ import pytest
 from jax import lax
 
 from jaxlda import estimators, kernels
+from jaxlda._labels import groups_if_few
 from jaxlda.conditional import log_likelihood_terms
 from jaxlda.kernels.cvb0 import _CHUNK
 from jaxlda.types import Sample
 from tests import reference
-from tests.laws.corpora import LABELLED, LONG, MIXED, PREDICTION, TINY, pad
+from tests.laws.corpora import FEW, LABELLED, LONG, MIXED, PREDICTION, TINY, pad
+from tests.laws.labels import gamma_of_labels
 from tests.laws.plain import recount
 
 NUM_CHAINS, NUM_SWEEPS = 2, 3
 CORPORA = {
     "mixed": pad(MIXED, 3),
     "labelled": LABELLED,
+    "few labels": pad(FEW, 3),
     "prediction": pad(PREDICTION, 3),
     "twelve topics": TINY["twelve topics"],
 }
@@ -99,15 +102,37 @@ def test_cvb0_updates_chunks_of_pairs(fixed):
         np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-4)
 
 
+def test_cvb0_updates_chunks_of_pairs_over_few_topics():
+    alpha = np.zeros((20, 40), np.float32)
+    for d, row in enumerate(alpha):
+        row[[d, (d * d) % 40, 39 - d]] = 0.3
+    data = LONG._replace(priors=LONG.priors._replace(alpha=jnp.asarray(alpha)))
+    p = reference.problem(data)
+    assert len(reference.pairs(p)[0]) > 2 * _CHUNK, "the last chunk must be a part of one"
+    alg = kernels.cvb0()
+    layout = alg.prepare(data)
+    state = alg.init(jax.random.key(0), layout)
+    gamma = gamma_of_labels(state, layout)
+    step = jax.jit(lambda *args: alg.step(*args))
+    for _ in range(2):
+        state, _ = step(jax.random.key(1), state, layout)
+        gamma = reference.cvb0_sweep(gamma, p, _CHUNK)
+    np.testing.assert_allclose(gamma_of_labels(state, layout), gamma, rtol=0, atol=1e-4)
+    for ours, theirs in zip(alg.readout(state, layout).counts, reference.cvb0_counts(gamma, p), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-4)
+
+
 @pytest.mark.parametrize("leave_out", ["token", "document", "none"])
-@pytest.mark.parametrize("corpus", ["long", "labelled", "prediction"])
+@pytest.mark.parametrize("corpus", ["long", "labelled", "few labels", "prediction"])
 def test_softens_chunks_of_tokens(corpus, leave_out):
     data = {"long": LONG, **CORPORA}[corpus]
     p = reference.problem(data)
     rng = np.random.default_rng(0)
     z = np.array([rng.choice(np.flatnonzero(p.alpha[d])) for d in p.d])
     padded = jnp.asarray(np.pad(z, (0, len(data.tokens.w) - len(z))), jnp.int32)
-    soft = estimators.soften(Sample(recount(padded, data), padded), data, leave_out=leave_out)
+    groups = groups_if_few(data)
+    assert (groups is not None) == (corpus == "few labels")
+    soft = estimators.soften(Sample(recount(padded, data), padded), data, groups, leave_out=leave_out)
     for ours, theirs in zip(soft, reference.soft_counts(z, p, leave_out), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-5)
 

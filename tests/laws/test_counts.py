@@ -10,9 +10,9 @@ import pytest
 from jaxlda import kernels
 from jaxlda.types import Data, Info, Sample
 from tests import reference
-from tests.laws.corpora import LABELLED, MIXED, PREDICTION, make_data, pad
+from tests.laws.corpora import FEW, LABELLED, MIXED, PREDICTION, make_data, pad
 
-CORPORA = {"mixed": MIXED, "labelled": LABELLED, "prediction": PREDICTION}
+CORPORA = {"mixed": MIXED, "labelled": LABELLED, "few labels": FEW, "prediction": PREDICTION}
 NUM_SWEEPS = 8
 PADDING = 5
 

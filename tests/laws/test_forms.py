@@ -10,9 +10,9 @@ from jax import lax
 
 from jaxlda import kernels
 from jaxlda.types import Algorithm, Data
-from tests.laws.corpora import LABELLED, MIXED, PREDICTION
+from tests.laws.corpora import FEW, LABELLED, MIXED, PREDICTION
 
-CORPORA = {"mixed": MIXED, "labelled": LABELLED, "prediction": PREDICTION}
+CORPORA = {"mixed": MIXED, "labelled": LABELLED, "few labels": FEW, "prediction": PREDICTION}
 NUM_CHAINS, NUM_SWEEPS = 3, 4
 
 every_kernel = pytest.mark.parametrize("kernel", kernels.KERNELS)
