@@ -55,6 +55,14 @@ def test_chain_methods_agree_to_the_bit(data, whole, kernel, chain_method):
     assert_same(whole, sampled(data, kernel, chain_method=chain_method))
 
 
+@pytest.mark.parametrize(("num_docs", "num_topics"), [(50, 9), (200, 9), (100, 33)])
+def test_rounding_of_soft_counts_does_not_depend_on_the_chain_method(num_docs, num_topics):
+    # Sizes at which compilers fuse products into sums, or order sums, differently in the two programs, if they may.
+    data = jaxlda.datasets.simulate(num_docs, 5, 150, 60, seed=0)[0].data(num_topics)
+    options = {"num_warmup": 6, "num_samples": 1, "trace_every": 2, "soft": False}
+    assert_same(*(sampled(data, "cvb0", chain_method=method, **options) for method in ("sequential", "vectorized")))
+
+
 @pytest.mark.parametrize("block", [1, 3, 100])
 def test_blocks_do_not_matter(data, whole, kernel, block):
     assert_same(whole, sampled(data, kernel, block=block))

@@ -14,7 +14,7 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Float, Num, PRNGKeyArray
 
-from jaxlda._bricks.draw import total
+from jaxlda._bricks.draw import rounded, sum_rows, total
 from jaxlda._bricks.native import token_loop
 from jaxlda._bricks.random import uniform
 from jaxlda._bricks.rows import accumulate, element, row, write
@@ -83,12 +83,12 @@ def init(key: PRNGKeyArray, data: Data | Layout | LabelLayout) -> CVB0State | _l
     u = uniform(key, pairs * size).reshape(pairs, size)
     allowed = layout.alpha_rows(layout.d) > 0
     gamma = jnp.where(allowed, -jnp.log1p(-u) + 1e-6, 0.0)
-    gamma = gamma / jnp.maximum(gamma.sum(1, keepdims=True), _TINY)
+    gamma = gamma / jnp.maximum(sum_rows(gamma.T)[:, None], _TINY)
     n_dk = _expected_counts(gamma, layout.d, layout.num_docs, layout.m)
     if layout.phi is not None:
         return CVB0State(gamma, n_dk, None)
     n_vk = _expected_counts(gamma, layout.w, layout.num_words, layout.m)
-    return CVB0State(gamma, n_dk, WordCounts(n_vk, n_dk.sum(0)))
+    return CVB0State(gamma, n_dk, WordCounts(n_vk, sum_rows(n_dk)))
 
 
 def _document_factor(n_dk: Num[Array, "*n P"], gamma: Array, alpha: Array) -> Float[Array, "*n P"]:
@@ -121,8 +121,9 @@ def _sequential_sweep(layout: Layout, state: CVB0State) -> CVB0State:
         tables = apply(tables, pending)  # what the pair before changed (see _bricks.rows)
         v, d, gamma = element(layout.w, i), element(layout.d, i), row(tables.gamma, i)
         p = _document_factor(row(tables.n_dk, d), gamma, layout.alpha_row(d)) * word_factor(tables.words, v, gamma)
+        p = rounded(p, i)
         new = p / jnp.maximum(total(p), _TINY)
-        return i + 1, tables, (i, v, d, new, element(layout.m, i) * (new - gamma))
+        return i + 1, tables, (i, v, d, new, rounded(element(layout.m, i) * (new - gamma), i))
 
     nothing = (zero, zero, zero, state.gamma[0], jnp.zeros_like(state.gamma[0]))
     pairs = jnp.uint32(layout.w.shape[0])
@@ -164,8 +165,8 @@ def _settled(sweep: Callable[[Layout, CVB0State], CVB0State]) -> Callable[[Layou
         new = sweep(layout, state)
         if new.words is not None:
             # Many small additions lose digits in the large totals; the documents' own counts do not.
-            new = new._replace(words=new.words._replace(n_k=new.n_dk.sum(0)))
-        return new, Info(moved=jnp.abs(new.n_dk - state.n_dk).sum() / 2)
+            new = new._replace(words=new.words._replace(n_k=sum_rows(new.n_dk)))
+        return new, Info(moved=total(sum_rows(jnp.abs(new.n_dk - state.n_dk))) / 2)
 
     return settled
 
@@ -190,7 +191,7 @@ def readout(state: Any, data: Data | Layout | LabelLayout) -> Sample:
     n_dk, words = state.n_dk, state.words
     if words is None:
         assert layout.phi is not None
-        words = WordCounts(_expected_counts(state.gamma, layout.w, layout.phi.shape[0], layout.m), n_dk.sum(0))
+        words = WordCounts(_expected_counts(state.gamma, layout.w, layout.phi.shape[0], layout.m), sum_rows(n_dk))
     K = layout.num_topics
     return Sample(Counts(n_dk[..., :K], words.n_vk[..., :K], words.n_k[..., :K]), None)
 
