@@ -23,6 +23,7 @@ from jaxtyping import Array, PRNGKeyArray
 
 from jaxlda import estimators
 from jaxlda.conditional import log_joint_terms, log_likelihood_terms
+from jaxlda.kernels.hyper import present
 from jaxlda.results import KEEP, Part, Run, Schedule, Trace
 from jaxlda.sharding import Group, assign, num_workers
 from jaxlda.types import Algorithm, Counts, Data, Sample
@@ -65,6 +66,10 @@ def _score(sample: Sample, data: Data) -> tuple[Array, Array, Array]:
     return *log_joint_terms(sample.counts, data), log_likelihood_terms(phi, theta, data.tokens)
 
 
+def _with_present_priors(function: Callable) -> Callable:
+    return lambda state, sample, soft, data: function(sample, soft, present(state, data))
+
+
 @lru_cache(maxsize=32)
 def _programs(algorithm: Algorithm, batched: bool) -> _Programs:
     def key_of(key: PRNGKeyArray, chain: Array, t: Array) -> PRNGKeyArray:
@@ -84,9 +89,12 @@ def _programs(algorithm: Algorithm, batched: bool) -> _Programs:
         # The state is given up to its successor: nothing is copied between sweeps.
         compiled(sweep, (0, None, 0, None, None), donate_argnums=0),
         compiled(algorithm.readout, (0, None)),
-        compiled(_score, (0, None)),
-        compiled(estimators.soften, (0, None, None)),
-        {name: compiled(function, (0, 0, None)) for name, function in KEEP.items()},
+        compiled(lambda state, sample, data: _score(sample, present(state, data)), (0, 0, None)),
+        compiled(
+            lambda state, sample, data, groups: estimators.soften(sample, present(state, data), groups),
+            (0, 0, None, None),
+        ),
+        {name: compiled(_with_present_priors(function), (0, 0, 0, None)) for name, function in KEEP.items()},
     )
 
 
@@ -147,10 +155,10 @@ class _Worker:
         sample = programs.readout(part.state, self.layout)
         soft = None
         if sample.z is not None and (compares or (keeps and options.soft)):
-            soft = programs.soften(sample, self.data, self.groups)
+            soft = programs.soften(part.state, sample, self.data, self.groups)
         known = {}  # what can be kept without computing it twice
         if options.traces(t):
-            terms = programs.score(sample, self.data)
+            terms = programs.score(part.state, sample, self.data)
             known["log_likelihood"] = terms[-1]
             documents, topics, likelihoods = (np.asarray(x, np.float64) for x in terms)
             row["log_joint"] = documents.sum(-1) + topics.sum(-1)
@@ -167,7 +175,7 @@ class _Worker:
         if not options.soft:
             soft = None  # computed for the gap, but not at every draw
         keep = [name for name in options.keep if name not in known]
-        return part, [known | {name: programs.keep[name](sample, soft, self.data) for name in keep}]
+        return part, [known | {name: programs.keep[name](part.state, sample, soft, self.data) for name in keep}]
 
 
 def _gathered(groups: Sequence[Group], values: Sequence[Any]) -> np.ndarray:

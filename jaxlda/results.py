@@ -12,6 +12,7 @@ from jaxtyping import Array, Float64, PRNGKeyArray
 
 from jaxlda import estimators
 from jaxlda.conditional import log_likelihood_terms
+from jaxlda.kernels.hyper import present
 from jaxlda.sharding import Group
 from jaxlda.types import Algorithm, Counts, Data, Sample
 
@@ -22,9 +23,9 @@ KEEP: dict[str, Callable[[Sample, Counts | None, Data], Array | None]] = {
     "n_dk": lambda sample, soft, data: sample.counts.n_dk,
     "n_vk": lambda sample, soft, data: sample.counts.n_vk,
     "n_k": lambda sample, soft, data: sample.counts.n_k,
-    "phi": lambda sample, soft, data: estimators.phi(sample.counts, data),
+    "phi": lambda sample, soft, data: _phi(sample.counts, data),
     "theta": lambda sample, soft, data: estimators.theta(sample.counts, data),
-    "phi_p": lambda sample, soft, data: estimators.phi(_softened(soft), data),
+    "phi_p": lambda sample, soft, data: _phi(_softened(soft), data),
     "theta_p": lambda sample, soft, data: estimators.theta(_softened(soft), data),
     "similarity": lambda sample, soft, data: estimators.similarity(sample.counts, data),
     "log_likelihood": lambda sample, soft, data: _log_likelihood(sample, data),
@@ -33,9 +34,13 @@ KEEP: dict[str, Callable[[Sample, Counts | None, Data], Array | None]] = {
 (``estimators.similarity``), and the log-likelihood of every document (Eq. 55) by phi and theta of the draw."""
 
 
+def _phi(counts: Counts, data: Data) -> Array:
+    """Where the topics are fixed, they are what they are."""
+    return estimators.phi(counts, data) if data.phi is None else data.phi
+
+
 def _log_likelihood(sample: Sample, data: Data) -> Array:
-    phi = estimators.phi(sample.counts, data) if data.phi is None else data.phi
-    return log_likelihood_terms(phi, estimators.theta(sample.counts, data), data.tokens)
+    return log_likelihood_terms(_phi(sample.counts, data), estimators.theta(sample.counts, data), data.tokens)
 
 
 def _assigned(sample: Sample) -> Array:
@@ -166,6 +171,10 @@ class Run:
         """The present sample of one chain."""
         return self.algorithm.readout(self.state(chain), self._layout)
 
+    def chain_data(self, chain: int) -> Data:
+        """The data as one chain sees them: with the priors it has learned by now, if it learns any."""
+        return present(self.state(chain), self.data)
+
     @cached_property
     def _layout(self) -> Any:
         return self.algorithm.prepare(self.data)
@@ -211,7 +220,7 @@ class Run:
         sample = self.chain(chain)
         if self.num_draws and sample.z is not None:
             raise ValueError("The soft counts of the draws were not kept: run with soft=True.")
-        return estimators.soften(sample, self.data)  # which says why, where there is nothing to soften
+        return estimators.soften(sample, self.chain_data(chain))  # which says why, where there is nothing to soften
 
     def __getattr__(self, name: str) -> Any:
         kept = self.__dict__.get("kept", {})

@@ -17,6 +17,7 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Float, Int, Num, PRNGKeyArray
 
+from jaxlda._bricks.draw import sum_rows
 from jaxlda._bricks.native import token_loop
 from jaxlda.priors import positive_int
 from jaxlda.types import Algorithm, Counts, Data, Info, Priors, Sample
@@ -69,19 +70,6 @@ def _rise(n: Num[Array, "*n"], x: Float[Array, "*#n"]) -> Float[Array, "*n"]:
     return recurrence + jnp.log1p(n * u) + n * u * v * series
 
 
-def _sum(x: Float[Array, "rows *rest"]) -> Float[Array, "*rest"]:
-    """Add up rows by halving: as accurate as float32 can be for a million of them, and in an order of our own.
-
-    The order a compiler chooses depends on what surrounds the sum, and rounding on the order.
-    """
-    x = lax.optimization_barrier(x)  # or what is added would be computed anew at every level
-    while (rows := x.shape[0]) > 1:
-        x = jnp.pad(x, [(0, rows % 2)] + [(0, 0)] * (x.ndim - 1))
-        half = x.shape[0] // 2
-        x = x[:half] + x[half:]
-    return x[0]
-
-
 def fixed_point(
     n: Num[Array, "rows size"],
     totals: Num[Array, " rows"],
@@ -118,10 +106,10 @@ def fixed_point(
     size = n.shape[1]
 
     def iteration(_: Array, prior: Float[Array, " size"]) -> Float[Array, " size"]:
-        above = _sum(_rise(n, prior[None]))
-        below = _sum(_rise(totals, _sum(prior)[None]))
+        above = sum_rows(_rise(n, prior[None]))
+        below = sum_rows(_rise(totals, sum_rows(prior)[None]))
         if symmetric:
-            above = jnp.broadcast_to(_sum(above) / size, (size,))
+            above = jnp.broadcast_to(sum_rows(above) / size, (size,))
         new = prior * above / jnp.where(below > 0, below, 1.0)
         # The likelihood has a lower bound that touches it at the old value and rises steadily from there to the new
         # one: stopping half-way at the least value still raises it.
