@@ -192,6 +192,15 @@ def test_gensim_without_documents_is_one_document(gensim_model):
     )
 
 
+def test_expected_counts_are_brought_to_whole_lengths():
+    model = StandIn()
+    model.state.sstats = model.state.sstats * np.float32(1.3)  # as online updates leave them
+    imported = from_gensim(model)
+    assert imported.corpus.n_d.tolist() == [np.rint(1.3 * X.sum(0)).sum()]
+    theta = np.asarray(estimators.theta(imported.sample.counts, imported.data))
+    np.testing.assert_allclose(theta.sum(1), [1.0], rtol=1e-6)
+
+
 def test_wrong_gensim_models():
     with pytest.raises(ValueError, match="document 1 has word 5, but the model has 5 words"):
         from_gensim(StandIn(), [[(0, 1)], [(5, 1)]])
