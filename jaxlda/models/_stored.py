@@ -19,6 +19,7 @@ from jaxlda.io import archive
 from jaxlda.io.values import decoded, encoded
 from jaxlda.kernels.names import described, from_description
 from jaxlda.models._checkpoint import Checkpoint, changes, checked_checkpoint, other_data
+from jaxlda.models._diagnosed import Diagnosed
 from jaxlda.models._support import placed
 from jaxlda.results import Run
 from jaxlda.types import Algorithm, Data
@@ -29,18 +30,19 @@ MODELS: dict[str, type["Stored"]] = {}
 """Every model by the name it has in files: that of its class."""
 
 
-class Stored(BaseEstimator):
+class Stored(Diagnosed, BaseEstimator):
     """What models have in common that can be saved and go on.
 
     A subclass needs nothing but, in ``_found_names``, the names of what its ``fit`` finds besides the run, set before
     the chains start; and in ``_harmless``, which of its parameters the chains do not depend on.
     """
 
-    _found_names: ClassVar[tuple[str, ...]] = ("vocab_", "n_features_in_", "feature_names_in_")
+    _found_names: ClassVar[tuple[str, ...]] = ("vocab_", "doc_titles_", "n_features_in_", "feature_names_in_")
     _harmless: ClassVar[tuple[str, ...]] = (
         "estimator",
         "chain_method",
         "trace_every",
+        "keep",
         "progress",
         "checkpoint",
         "checkpoint_every",
@@ -110,7 +112,7 @@ class Stored(BaseEstimator):
         settings = self._settings() if start is None else self._settings_
         options = {**sweeps, **self._options()}
         if self.checkpoint is None:
-            result = run(key, algorithm, data, **options, start=start)
+            result = run(key, algorithm, data, **options, keep=self._kept(data, sweeps, start), start=start)
         else:
             path, every = checked_checkpoint(self.checkpoint, self.checkpoint_every)
             archive.check_writable(path)
@@ -120,7 +122,8 @@ class Stored(BaseEstimator):
                 stored = self._own(path, settings, found, data)
                 start = _continued(path, stored, sweeps) if start is None else start
             checkpoint = Checkpoint(path, every, lambda now: self._write(path, now, found, settings))
-            result = run(key, algorithm, data, **options, start=start, on_block=checkpoint)
+            keep = self._kept(data, sweeps, start)
+            result = run(key, algorithm, data, **options, keep=keep, start=start, on_block=checkpoint)
             checkpoint.now(result)
         self._settings_ = settings
         return result

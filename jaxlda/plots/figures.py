@@ -1,10 +1,14 @@
 """Tables as Bokeh figures."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-__all__ = ["perplexity_by_k"]
+__all__ = ["autocorrelation", "perplexity_by_k", "ranks", "traces"]
+
+# Of chains, told apart also by people who do not see all colours (Paul Tol's bright scheme).
+COLORS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb")
 
 
 def perplexity_by_k(table: Any) -> Any:
@@ -21,12 +25,10 @@ def perplexity_by_k(table: Any) -> Any:
     >>> plot.xaxis.axis_label
     'number of topics'
     """
-    try:
-        from bokeh.models import ColumnDataSource, HoverTool
-        from bokeh.models.annotations import Whisker
-        from bokeh.plotting import figure
-    except ImportError:
-        raise ImportError("figures need Bokeh: pip install 'jaxlda[app]'") from None
+    plot = _figure("number of topics", "held-out perplexity ± standard error")
+    from bokeh.models import ColumnDataSource, HoverTool
+    from bokeh.models.annotations import Whisker
+
     K, perplexity, se = (np.asarray(table[name]) for name in ("num_topics", "perplexity", "perplexity_se"))
     lowest = perplexity == perplexity.min()
     columns = {
@@ -38,13 +40,6 @@ def perplexity_by_k(table: Any) -> Any:
         "size": np.where(lowest, 12, 7),
     }
     source = ColumnDataSource(columns)
-    plot = figure(
-        height=320,
-        width=520,
-        x_axis_label="number of topics",
-        y_axis_label="held-out perplexity ± standard error",
-        toolbar_location=None,
-    )
     plot.xaxis.ticker = K.tolist()
     plot.line("K", "perplexity", source=source, color="#4477aa")
     points = plot.scatter("K", "perplexity", size="size", source=source, color="#4477aa")
@@ -52,4 +47,108 @@ def perplexity_by_k(table: Any) -> Any:
     plot.add_tools(
         HoverTool(renderers=[points], tooltips=[("K", "@K"), ("perplexity", "@perplexity{0.00} ± @se{0.00}")])
     )
+    return plot
+
+
+def traces(table: Any, num_warmup: int = 0, label: str = "log joint") -> Any:
+    """Draw what was traced of each chain against the sweep, with the burn-in shaded.
+
+    Parameters
+    ----------
+    table
+        Columns ``chain``, ``sweep`` and ``value``, from ``jaxlda.plots.tables.trace_table``.
+    num_warmup
+        The sweeps to shade.
+    label
+        What the values are.
+
+    Examples
+    --------
+    >>> plot = traces({"chain": [0, 0], "sweep": [1, 2], "value": [-9.0, -7.0]}, num_warmup=1)
+    >>> plot.yaxis.axis_label
+    'log joint'
+    """
+    plot = _figure("sweep", label)
+    from bokeh.models.annotations import BoxAnnotation
+
+    if num_warmup:
+        plot.add_layout(BoxAnnotation(right=num_warmup, fill_color="#bbbbbb", fill_alpha=0.3, level="underlay"))
+    for name, color, (sweep, value) in _by_chain(table, "sweep", "value"):
+        plot.line(sweep, value, color=color, legend_label=name)
+    return _with_legend(plot)
+
+
+def ranks(table: Any, label: str = "log joint") -> Any:
+    """Draw how the draws of each chain rank among all: level lines, if chains agree.
+
+    Parameters
+    ----------
+    table
+        Columns ``chain``, ``left``, ``right``, ``count`` and ``expected``, from ``jaxlda.plots.tables.rank_table``.
+    label
+        What was ranked.
+
+    Examples
+    --------
+    >>> plot = ranks({"chain": [0, 1], "left": [0, 0], "right": [4, 4], "count": [2, 2], "expected": [2, 2]})
+    >>> plot.xaxis.axis_label
+    'rank of log joint among all draws'
+    """
+    plot = _figure(f"rank of {label} among all draws", "draws")
+    from bokeh.models.annotations import Span
+
+    plot.add_layout(Span(location=float(np.asarray(table["expected"])[0]), dimension="width", line_dash="dashed"))
+    for name, color, (left, right, count) in _by_chain(table, "left", "right", "count"):
+        edges, heights = np.column_stack([left, right]).ravel(), np.repeat(count, 2)
+        plot.line(edges, heights, color=color, legend_label=name, line_width=2)
+    plot.y_range.start = 0
+    return _with_legend(plot)
+
+
+def autocorrelation(table: Any, num_draws: int, label: str = "log joint") -> Any:
+    """Draw the autocorrelation of each chain against the lag; the band is where it is no more than chance.
+
+    Parameters
+    ----------
+    table
+        Columns ``chain``, ``lag`` and ``rho``, from ``jaxlda.plots.tables.autocorrelation_table``.
+    num_draws
+        S, which decides how wide the band is: twice the standard error of independent draws.
+    label
+        What the autocorrelation is of.
+
+    Examples
+    --------
+    >>> plot = autocorrelation({"chain": [0, 0], "lag": [0, 1], "rho": [1.0, 0.2]}, num_draws=100)
+    >>> plot.yaxis.axis_label
+    'autocorrelation of log joint'
+    """
+    plot = _figure("lag in draws", f"autocorrelation of {label}")
+    from bokeh.models.annotations import BoxAnnotation
+
+    chance = 2 / np.sqrt(num_draws)
+    plot.add_layout(BoxAnnotation(bottom=-chance, top=chance, fill_color="#bbbbbb", fill_alpha=0.3, level="underlay"))
+    for name, color, (lag, rho) in _by_chain(table, "lag", "rho"):
+        plot.line(lag, rho, color=color, legend_label=name)
+    return _with_legend(plot)
+
+
+def _by_chain(table: Any, *columns: str) -> Iterator[tuple[str, str, list[np.ndarray]]]:
+    chains = np.asarray(table["chain"])
+    for chain in np.unique(chains).tolist():
+        rows = [np.asarray(table[column])[chains == chain] for column in columns]
+        yield f"chain {chain}", COLORS[chain % len(COLORS)], rows
+
+
+def _figure(x: str, y: str) -> Any:
+    try:
+        from bokeh.plotting import figure
+    except ImportError:
+        raise ImportError("figures need Bokeh: pip install 'jaxlda[app]'") from None
+    return figure(height=320, width=520, x_axis_label=x, y_axis_label=y, toolbar_location=None)
+
+
+def _with_legend(plot: Any) -> Any:
+    if plot.legend:
+        plot.legend.click_policy = "hide"
     return plot
