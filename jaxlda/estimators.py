@@ -19,7 +19,7 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, Int, Num
 
-from jaxlda._bricks.draw import padded_size, total
+from jaxlda._bricks.draw import padded_size, sum_rows, total
 from jaxlda._bricks.native import token_loop
 from jaxlda._bricks.random import uniform
 from jaxlda._bricks.rows import accumulate, element, pad_last, row
@@ -46,7 +46,7 @@ def phi(counts: Counts, data: Data) -> Float[Array, "*batch K V"]:
      [0.33333334 0.6666667 ]]
     """
     totals = counts.n_k + beta_totals(data.priors)
-    return jnp.swapaxes((counts.n_vk + words_first(data.priors.beta)) / totals[..., None, :], -1, -2)
+    return jnp.swapaxes((counts.n_vk + words_first(data.priors.beta)) * (1 / totals)[..., None, :], -1, -2)
 
 
 @jax.jit
@@ -60,8 +60,9 @@ def theta(counts: Counts, data: Data) -> Float[Array, "*batch D K"]:
     """
     alpha = data.priors.alpha
     totals = data.tokens.n_d + alpha.sum(-1)
-    # A document that allows no topic is empty (Corpus.data sees to it): its row stays zero.
-    return (counts.n_dk + alpha) / jnp.where(totals > 0, totals, 1.0)[:, None]
+    # A document that allows no topic is empty (Corpus.data sees to it): its row stays zero. A reciprocal, because that
+    # is what compilers make of a division of rows, unless there is one topic and one chain; results would differ.
+    return (counts.n_dk + alpha) * (1 / jnp.where(totals > 0, totals, 1.0))[:, None]
 
 
 def phi_p(sample: Sample, data: Data, *, leave_out: LeaveOut = "token") -> Float[Array, "K V"]:
@@ -206,7 +207,7 @@ def _soft_counts(
     start = (zero, (jnp.zeros_like(a), jnp.zeros_like(b)), (zero, zero, jnp.float32(0), jnp.zeros_like(a[0])))
     _, tables, pending = lax.while_loop(lambda carry: carry[0] < jnp.uint32(w.shape[0]), body, start)
     n_dk, n_vk = apply(tables, pending)
-    return Counts(n_dk, n_vk, n_vk.sum(0))
+    return Counts(n_dk, n_vk, sum_rows(n_vk))
 
 
 def _soft_counts_in_chunks(
@@ -230,7 +231,7 @@ def _soft_counts_in_chunks(
         return tables[0].at[d[index]].add(p), tables[1].at[w[index]].add(p)
 
     n_dk, n_vk = lax.fori_loop(0, -(-size // chunk), body, (jnp.zeros_like(a), jnp.zeros_like(b)))
-    return Counts(n_dk, n_vk, n_vk.sum(0))
+    return Counts(n_dk, n_vk, sum_rows(n_vk))
 
 
 def _by_group(soft_counts: Callable[..., tuple]) -> Callable[..., Counts]:
@@ -242,7 +243,7 @@ def _by_group(soft_counts: Callable[..., tuple]) -> Callable[..., Counts]:
             if group.w.shape[0] > 0:
                 n_gj, n_vk = soft_counts(group, z[group.entry], own[group.entry], group.of_documents(a), b, n_vk)
                 n_dk = n_dk.at[group.document[:, None], group.labels].add(n_gj)
-        return Counts(n_dk, n_vk, n_vk.sum(0))
+        return Counts(n_dk, n_vk, sum_rows(n_vk))
 
     return all_groups
 
@@ -293,6 +294,7 @@ def _soft_counts_in_chunks_of_lists(
     return lax.fori_loop(0, -(-size // chunk), body, (jnp.zeros_like(a), n_vk))
 
 
+@jax.jit
 def gap(hard: Counts, soft: Counts) -> Float[Array, "*batch"]:
     r"""Measure how far hard and soft counts are apart, per document and token (Eq. 60, normalised).
 
@@ -307,8 +309,8 @@ def gap(hard: Counts, soft: Counts) -> Float[Array, "*batch"]:
     1.0
     """
     length = hard.n_dk.sum(-1)
-    difference = jnp.abs(hard.n_dk - soft.n_dk).sum(-1) / jnp.maximum(length, 1)
-    return difference.sum(-1) / jnp.maximum((length > 0).sum(-1), 1)
+    difference = sum_rows(jnp.moveaxis(jnp.abs(hard.n_dk - soft.n_dk), -1, 0)) / jnp.maximum(length, 1)
+    return sum_rows(jnp.moveaxis(difference, -1, 0)) / jnp.maximum((length > 0).sum(-1), 1)
 
 
 def document_pairs(n_d: Num[Array, " D"]) -> Int[Array, "P 2"]:
@@ -339,4 +341,4 @@ def similarity(counts: Counts, data: Data) -> Float[Array, "*batch P"]:
     [1.0]
     """
     both = theta(counts, data)[..., document_pairs(data.tokens.n_d), :]
-    return jnp.sqrt(both.prod(-2)).sum(-1)
+    return sum_rows(jnp.moveaxis(jnp.sqrt(both[..., 0, :] * both[..., 1, :]), -1, 0))
