@@ -24,16 +24,23 @@ def documents(model: Any, X: Any, fitting: bool = False) -> Corpus:
             return X.select_words(model.vocab_)
         if X.num_tokens == 0:
             raise ValueError("the corpus has no tokens, so there is nothing to learn from")
-        model.n_features_in_ = X.num_words
+        model.n_features_in_, model.doc_titles_ = X.num_words, X.titles
         vars(model).pop("feature_names_in_", None)
         return X
-    if isinstance(X, str) or (isinstance(X, list | tuple | np.ndarray) and len(X) and isinstance(X[0], str)):
+    if isinstance(X, str) or isinstance(_first(X), str):
         raise TypeError(
-            "LDA takes counts of words, not texts: make them with Corpus.from_texts(texts), or put a CountVectorizer "
-            "before LDA in a pipeline"
+            f"{type(model).__name__} takes counts of words, not texts: make them with Corpus.from_texts(texts), or put "
+            "a CountVectorizer before it in a pipeline"
+        )
+    if isinstance(X, list | tuple) and isinstance(_first(_first(X)), str):
+        raise TypeError(
+            f"{type(model).__name__} takes counts of words, not lists of words: make them with "
+            "Corpus.from_texts(lists, analyzer=list)"
         )
     if sparse.issparse(X) and X.dtype.kind in "iub":
         X = X.astype(np.int64)  # before anybody adds up duplicate entries in a type too small
+    if fitting:
+        model.doc_titles_ = None
     X = validate_data(model, X, reset=fitting, accept_sparse="csr", ensure_non_negative=True)
     vocab = getattr(model, "feature_names_in_", None) if fitting else model.vocab_
     empty = X.nnz == 0 if sparse.issparse(X) else not X.any()
@@ -42,11 +49,18 @@ def documents(model: Any, X: Any, fitting: bool = False) -> Corpus:
     return Corpus.from_counts(X, vocab)
 
 
+def _first(X: Any) -> Any:
+    """The first of a list, an array or a column of a table; nothing of other things."""
+    if isinstance(X, list | tuple | np.ndarray):
+        return X[0] if len(X) else None
+    return X.iloc[0] if getattr(X, "ndim", 0) == 1 and hasattr(X, "iloc") and len(X) else None
+
+
 def best_chain(run: Run) -> int:
     """The chain whose present state has the highest log joint."""
     if run.num_chains == 1:
         return 0
-    terms = (log_joint_terms(run.chain(chain).counts, run.data) for chain in range(run.num_chains))
+    terms = (log_joint_terms(run.chain(chain).counts, run.chain_data(chain)) for chain in range(run.num_chains))
     return int(np.argmax([sum(np.asarray(term, np.float64).sum() for term in pair) for pair in terms]))
 
 

@@ -10,7 +10,9 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from jaxlda import estimators, evaluation
+from jaxlda.corpus import Corpus
 from jaxlda.evaluation.inference import checked_seed, checked_sweeps, find_algorithm, natural
+from jaxlda.kernels import learn_alpha, learn_beta
 from jaxlda.models._stored import Stored
 from jaxlda.models._support import best_chain, documents
 from jaxlda.priors import positive_int
@@ -37,6 +39,11 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
         The prior of theta: a number, ``(K,)``, or ``(D, K)``; 0 forbids a topic.
     beta : float or array
         The prior of phi: a number, ``(V,)`` or ``(K, V)``.
+    learn_alpha : "asymmetric", "symmetric" or None
+        Learn alpha while sampling, starting from the one given: a value for each topic, or one for all. Each chain
+        learns its own, ``alpha_``. More choices, such as when: a kernel wrapped by ``jaxlda.kernels.learn_alpha``.
+    learn_beta : bool
+        Learn one beta for all words and topics, ``beta_``.
     num_warmup, num_samples, thinning : int
         Burn-in, the number of draws kept of each chain, and the lag: sweeps from one draw to the next.
     num_chains : int
@@ -50,6 +57,10 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
         Where chains run, see ``jaxlda.sharding.assign``. The result does not depend on it.
     trace_every : int
         Every how many sweeps to note log joint and log-likelihood in ``run_.trace``; 0: never.
+    keep : "auto" or names
+        Arrays of every draw to keep in ``run_`` (names of ``jaxlda.results.KEEP``), for :meth:`to_arviz` and
+        :meth:`diagnostics`. By default what these use, as far as it fits into 256 MB for all draws and chains: topic
+        sizes, the likeness of a few documents, the log-likelihood of every document, phi and theta.
     progress : bool
         Show a progress bar while fitting.
     checkpoint : str or path, optional
@@ -57,7 +68,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
         with the same result as if it had never stopped; ``num_samples`` may be larger by then. A file that was made
         with other documents or parameters is an error.
     checkpoint_every : float
-        Seconds from one checkpoint to the next; more where writing would take over 4 % of the time.
+        Seconds from one checkpoint to the next; more where writing would take over 2 % of the time.
 
     Attributes
     ----------
@@ -93,6 +104,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
         kernel: str | Algorithm | Any = "cgs",
         alpha: Any = 0.1,
         beta: Any = 0.01,
+        learn_alpha: str | Any = None,
+        learn_beta: bool | Any = False,
         num_warmup: int | Any = 200,
         num_samples: int | Any = 1,
         thinning: int | Any = 5,
@@ -101,6 +114,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
         estimator: str | Any = "cgs_p",
         chain_method: str | Any = None,
         trace_every: int | Any = 10,
+        keep: Any = "auto",
         progress: bool | Any = True,
         checkpoint: Any = None,
         checkpoint_every: float | Any = 60.0,
@@ -109,6 +123,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
         self.kernel = kernel
         self.alpha = alpha
         self.beta = beta
+        self.learn_alpha = learn_alpha
+        self.learn_beta = learn_beta
         self.num_warmup = num_warmup
         self.num_samples = num_samples
         self.thinning = thinning
@@ -117,6 +133,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
         self.estimator = estimator
         self.chain_method = chain_method
         self.trace_every = trace_every
+        self.keep = keep
         self.progress = progress
         self.checkpoint = checkpoint
         self.checkpoint_every = checkpoint_every
@@ -132,7 +149,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
             Ignored.
         """
         K = positive_int(self.num_topics, "num_topics")
-        algorithm = find_algorithm(self.kernel)
+        algorithm = self._algorithm()
         sweeps = checked_sweeps(self.num_warmup, self.num_samples, self.thinning, self.num_chains)
         key = jax.random.key(checked_seed(self.seed))
         if not isinstance(self.estimator, str) or self.estimator not in ("cgs_p", "cgs"):
@@ -193,7 +210,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
         if soft and self._soft_already:
             estimators.soften(self.run_.chain(chain), self.run_.data)  # which refuses, and says why
         estimate = estimators.phi if kind.startswith("phi") else estimators.theta
-        return np.asarray(estimate(self.run_.counts(soft=soft, chain=chain), self.run_.data))
+        return np.asarray(estimate(self.run_.counts(soft=soft, chain=chain), self.run_.chain_data(chain)))
 
     def transform(
         self,
@@ -308,6 +325,18 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
         return [[str(word) for word in words] for words in self.vocab_[order]]
 
     @property
+    def alpha_(self) -> Float32[np.ndarray, "*D K"]:
+        """The prior of theta: as given, or as the best chain has learned it."""
+        check_is_fitted(self, "run_")
+        return np.asarray(self.run_.chain_data(self.best_chain_).priors.alpha)
+
+    @property
+    def beta_(self) -> Float32[np.ndarray, "*K V"]:
+        """The prior of phi: as given, or as the best chain has learned it."""
+        check_is_fitted(self, "run_")
+        return np.asarray(self.run_.chain_data(self.best_chain_).priors.beta)
+
+    @property
     def components_(self) -> Float32[np.ndarray, "K V"]:
         """``phi_`` by scikit-learn's name."""
         return self.phi_
@@ -315,6 +344,14 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
     @property
     def _n_features_out(self) -> int:
         return self.phi_.shape[0]
+
+    def _algorithm(self) -> Algorithm:
+        algorithm = find_algorithm(self.kernel)
+        if self.learn_alpha is not None:
+            if self.learn_alpha not in ("asymmetric", "symmetric"):
+                raise ValueError(f"learn_alpha must be 'asymmetric', 'symmetric' or None; got {self.learn_alpha!r}")
+            algorithm = learn_alpha(algorithm, symmetric=self.learn_alpha == "symmetric")
+        return learn_beta(algorithm) if self.learn_beta else algorithm
 
     def _options(self) -> dict[str, Any]:
         """What a run depends on in everything but its result."""
@@ -339,7 +376,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
 
     def _alpha(self, alpha: Any) -> Any:
         """The prior of new documents."""
-        fitted = self.run_.data.priors.alpha
+        fitted = self.alpha_
         if alpha is None and fitted.ndim == 2:
             raise ValueError(
                 f"the model was fitted with a prior for each of its {len(fitted)} documents, which says nothing of new "
@@ -356,7 +393,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
     def _completion(self, test: Any, alpha: Any = None, seed: Any = None, **options: Any) -> tuple[tuple, dict]:
         """What document completion takes after phi: the prior and the halves, and options."""
         seed = checked_seed(self.seed if seed is None else seed)
-        if isinstance(test, tuple):
+        if isinstance(test, tuple) or (isinstance(test, list) and any(isinstance(half, Corpus) for half in test)):
             if len(test) != 2:
                 raise ValueError(f"expected a pair of halves, (observed, held); got {len(test)} part(s)")
             observed, held = (documents(self, half) for half in test)

@@ -154,6 +154,8 @@ class TestFit:
             (["a text", "another"], TypeError, "LDA takes counts of words, not texts"),
             (np.array(["a text"]), TypeError, "LDA takes counts of words, not texts"),
             ("a text", TypeError, "LDA takes counts of words, not texts"),
+            (pd.Series(["a text"]), TypeError, "LDA takes counts of words, not texts"),
+            ([["a", "text"], ["b"]], TypeError, "not lists of words: make them with Corpus.from_texts"),
             ([[0.5, 1.0]], ValueError, "not a whole number"),
             ([[-1, 1]], ValueError, "Negative values in data"),
             ([[0, 0]], ValueError, "the corpus has no tokens"),
