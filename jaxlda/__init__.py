@@ -29,6 +29,10 @@ if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and edi
     from jaxlda.driver import run as run
     from jaxlda.driver import run_blocks as run_blocks
     from jaxlda.models import LDA as LDA
+    from jaxlda.models import PLDA as PLDA
+    from jaxlda.models import DependencyLDA as DependencyLDA
+    from jaxlda.models import LabeledLDA as LabeledLDA
+    from jaxlda.models import PriorLDA as PriorLDA
     from jaxlda.models import load as load
     from jaxlda.models.choose_k import choose_k as choose_k
     from jaxlda.results import Run as Run
@@ -40,7 +44,11 @@ __version__ = version("jaxlda")
 # Public name -> where it lives: a module of the package, or "module:attribute".
 _LAZY = {
     "Corpus": "corpus:Corpus",
+    "DependencyLDA": "models:DependencyLDA",
     "LDA": "models:LDA",
+    "LabeledLDA": "models:LabeledLDA",
+    "PLDA": "models:PLDA",
+    "PriorLDA": "models:PriorLDA",
     "Run": "results:Run",
     "alignment": "alignment",
     "choose_k": "models.choose_k:choose_k",

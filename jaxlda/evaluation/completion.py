@@ -95,7 +95,7 @@ def document_completion(phi: Any, alpha: Any, observed: Corpus, held: Corpus, **
     inferred = infer_theta(phi, alpha, observed, **options)
     theta, theta_p = (
         None if proportions is None else Score(log_likelihood_by_document(phi, proportions, held), held.n_d)
-        for proportions in inferred
+        for proportions in (inferred.theta, inferred.theta_p)
     )
     assert theta is not None
     return Completion(theta, theta_p)

@@ -22,12 +22,16 @@ _STREAM = 2**32 - 1
 
 
 class Proportions(NamedTuple):
-    """Both estimates of theta from the same samples."""
+    """Both estimates of theta from the same samples, and the mean counts they were made of."""
 
     theta: Float32[np.ndarray, "D K"]
     """From the counts (Eq. 3)."""
     theta_p: Float32[np.ndarray, "D K"] | None
     """From the transition probabilities (Eq. 33); ``None`` where the counts are soft already, as those of CVB0."""
+    n_dk: Float32[np.ndarray, "D K"]
+    """Tokens of each topic: theta without its prior."""
+    n_dk_p: Float32[np.ndarray, "D K"] | None
+    """The same from the transition probabilities."""
 
     @property
     def best(self) -> Float32[np.ndarray, "D K"]:
@@ -83,10 +87,14 @@ def infer_theta(
     result = run(key, algorithm, data, **sweeps, chain_method=chain_method, trace_every=0, keep_partial=False)
     soft = result.chain(0).z is None
 
-    def estimate(**which: bool) -> np.ndarray:
-        return np.asarray(estimators.theta(result.counts(**which), data))[: corpus.num_docs]
+    def estimate(soft: bool) -> tuple[np.ndarray, np.ndarray]:
+        counts = result.counts(soft=soft)
+        both = estimators.theta(counts, data), counts.n_dk
+        return tuple(np.asarray(x, np.float32)[: corpus.num_docs] for x in both)  # type: ignore[return-value]
 
-    return Proportions(estimate(), None if soft else estimate(soft=True))
+    theta, n_dk = estimate(soft=False)
+    theta_p, n_dk_p = (None, None) if soft else estimate(soft=True)
+    return Proportions(theta, theta_p, n_dk, n_dk_p)
 
 
 def find_algorithm(kernel: Any) -> Algorithm:

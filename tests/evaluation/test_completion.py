@@ -36,7 +36,7 @@ class TestInference:
         p = reference.problem(Corpus.from_counts([document]).data(alpha=alpha, phi=PHI))
         truth = reference.theta(reference.mean_n_dk(reference.enumerate_posterior(p), p), p)[0]
         result = evaluation.infer_theta(PHI, alpha, corpus, num_warmup=20, **ONE)
-        for theta in result:
+        for theta in result[:2]:
             error = theta[:, 0].std() / np.sqrt(copies)
             assert abs(theta[:, 0].mean() - truth[0]) < 5 * error < 0.05
         # The soft estimate is the mean of the hard one over what the next draw may be: less noise, same mean.
@@ -84,7 +84,7 @@ class TestInference:
     def test_a_document_may_forbid_topics(self):
         alpha = [[0.5, 0.0], [0.5, 0.5]]
         result = evaluation.infer_theta(PHI, alpha, Corpus.from_counts([[1, 1, 3], [1, 1, 3]]), **SHORT)
-        for theta in result:
+        for theta in result[:2]:
             np.testing.assert_array_equal(theta[0], [1, 0])
             assert 0 < theta[1, 0] < 1
 
@@ -133,7 +133,7 @@ class TestCompletion:
         (observed, held), truth = bars
         result = evaluation.document_completion(truth.phi, 0.3, observed, held, seed=4, **SHORT)
         inferred = evaluation.infer_theta(truth.phi, 0.3, observed, seed=4, **SHORT)
-        for score, theta in zip(result, inferred, strict=True):
+        for score, theta in zip(result, inferred[:2], strict=True):
             expected = evaluation.log_likelihood_by_document(truth.phi, theta, held)
             np.testing.assert_array_equal(score.log_likelihood, expected)
 
