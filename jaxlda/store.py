@@ -45,8 +45,8 @@ def save(run: Run, path: str | os.PathLike) -> None:
     archive.write(path, {"run": header}, arrays)
 
 
-def pack(run: Run) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """A run as a header for JSON, and arrays by name."""
+def pack(run: Run) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A run as a header for JSON, and arrays by name; what was kept is one array a draw, as ``archive`` takes it."""
     header = {
         "algorithm": described(run.algorithm),
         "schedule": run.schedule._asdict(),
@@ -58,13 +58,13 @@ def pack(run: Run) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         "kept": sorted(run.kept),
         "key": str(jax.random.key_impl(run.key)),
     }
-    arrays = {"key": np.asarray(jax.random.key_data(run.key))}
+    arrays: dict[str, Any] = {"key": np.asarray(jax.random.key_data(run.key))}
     arrays |= _leaves("data", run.data) | _leaves("trace", run.trace)
     for chain in range(run.num_chains):
         part = run._part(chain)
         for field in ("state", "hard", "soft"):
             arrays |= _leaves(f"chain{chain}.{field}", part.of(getattr(part, field), chain))
-    arrays |= {f"kept.{name}": getattr(run, name) for name, draws in run.kept.items() if draws}
+    arrays |= {f"kept.{name}": draws for name, draws in run.kept.items() if draws}
     return header, arrays
 
 
@@ -100,7 +100,7 @@ def unpack(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Run:
         tuple(part(chain) for chain in range(header["num_chains"])),
         header["sweep"],
         Trace(*(arrays[f"trace.{name}"] for name in Trace._fields)),
-        {name: tuple(np.moveaxis(arrays[f"kept.{name}"], 1, 0)) if draws else () for name in header["kept"]},
+        {name: tuple(arrays[f"kept.{name}"]) if draws else () for name in header["kept"]},
         header["soft"],
     )
 

@@ -52,7 +52,7 @@ def write(path: str | os.PathLike, header: Mapping[str, Any], arrays: Mapping[st
     header
         Anything JSON can hold.
     arrays
-        Arrays of numbers by name.
+        Arrays of numbers by name. A tuple of arrays of one shape is written as one array, without a copy of all.
 
     Examples
     --------
@@ -125,15 +125,23 @@ def read(path: str | os.PathLike) -> Archive:
         raise PermissionError(f"no permission to read '{path}'") from error
 
 
-def _npy(name: str, array: Any) -> tuple[bytes, memoryview]:
-    """The two pieces of a ``.npy`` file: its header and the numbers."""
-    array = np.asarray(array, order="C")
-    if array.dtype.kind not in KINDS:
-        raise TypeError(f"only numbers can be saved; the array {name!r} has dtype {array.dtype}")
-    array = array.astype(array.dtype.newbyteorder("<"), copy=False)
+def _npy(name: str, given: Any) -> list[bytes | memoryview]:
+    """The pieces of a ``.npy`` file: its header and the numbers."""
+    rows = [np.asarray(row, order="C") for row in (given if isinstance(given, tuple) else (given,))]
+    if len({(row.shape, row.dtype) for row in rows}) != 1:
+        raise ValueError(f"the arrays in {name!r} must be some, and have one shape and dtype")
+    shape, dtype = rows[0].shape, rows[0].dtype.newbyteorder("<")
+    if dtype.kind not in KINDS:
+        raise TypeError(f"only numbers can be saved; the array {name!r} has dtype {dtype}")
     head = io.BytesIO()
-    np.lib.format.write_array_header_1_0(head, np.lib.format.header_data_from_array_1_0(array))
-    return head.getvalue(), memoryview(array.reshape(-1).view(np.uint8))
+    whole = {
+        "descr": np.lib.format.dtype_to_descr(dtype),
+        "fortran_order": False,
+        "shape": (len(rows), *shape) if isinstance(given, tuple) else shape,
+    }
+    np.lib.format.write_array_header_1_0(head, whole)
+    little = (row.astype(dtype, copy=False) for row in rows)
+    return [head.getvalue(), *(row.reshape(-1).view(np.uint8).data for row in little)]
 
 
 def _digest(*pieces: bytes | memoryview) -> str:

@@ -16,7 +16,7 @@ from jaxlda.types import Data
 
 __all__ = ["Checkpoint", "changes", "checked_checkpoint", "other_data"]
 
-SHARE = 0.04  # of the time is spent on writing, at most
+SHARE = 0.02  # of the time is spent on writing, at most
 
 
 def checked_checkpoint(path: Any, every: Any) -> tuple[str | os.PathLike, float]:

@@ -86,6 +86,14 @@ class TestRoundTrip:
             archive.write(path, {}, {"x": array})
             assert_same(archive.read(path).arrays, {"x": array})
 
+    def test_rows_become_one_array(self, path):
+        rows = tuple(np.arange(12).reshape(3, 2, 2)[:, :, ::-1])
+        archive.write(path, {}, {"x": rows})
+        assert_same(archive.read(path).arrays, {"x": np.stack(rows)})
+        for wrong in ((), (np.arange(3), np.arange(2)), (np.arange(3), np.arange(3.0))):
+            with pytest.raises(ValueError, match="the arrays in 'x' must be some, and have one shape and dtype"):
+                archive.write(path, {}, {"x": wrong})
+
     def test_the_same_content_gives_the_same_bytes(self, path, tmp_path):
         archive.write(tmp_path / "b.jaxlda", HEADER, ARRAYS)
         assert path.read_bytes() == (tmp_path / "b.jaxlda").read_bytes()
@@ -154,7 +162,7 @@ class TestForgery:
     def forged(self, path, monkeypatch):
         def forge(content):
             with monkeypatch.context() as patch:
-                patch.setattr(archive, "_npy", lambda name, array: (content, memoryview(b"")))
+                patch.setattr(archive, "_npy", lambda name, array: [content])
                 archive.write(path, {}, {"x": 0})
             return path
 

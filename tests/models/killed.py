@@ -15,6 +15,7 @@ import warnings
 from pathlib import Path
 
 import jax
+import numpy as np
 
 import jaxlda
 from jaxlda import driver
@@ -24,7 +25,7 @@ from jaxlda.models import _checkpoint
 SETTINGS = {
     "num_topics": 6,
     "alpha": 0.3,
-    "num_warmup": 200,
+    "num_warmup": 50,
     "num_samples": 5000,
     "thinning": 2,
     "num_chains": 2,
@@ -41,14 +42,21 @@ def digest(arrays):
     """Of all that goes on: states, sums and traces."""
     total = hashlib.sha256()
     for name in sorted(name for name in arrays if not name.startswith(("data", "params", "found"))):
-        total.update(name.encode() + arrays[name].tobytes())
+        total.update(name.encode() + np.asarray(arrays[name]).tobytes())
     return total.hexdigest()
 
 
 def live(path):
-    """Fit, with a checkpoint as often as possible."""
+    """Fit, with a checkpoint as often as possible, on a slow disk: most moments are in the middle of writing one."""
     driver._BLOCK_SECONDS = 0.01
     _checkpoint.SHARE = 1
+    add = archive._add
+
+    def slowly(*args):
+        time.sleep(0.002)
+        add(*args)
+
+    archive._add = slowly
     jaxlda.LDA(**SETTINGS, checkpoint=path, checkpoint_every=0).fit(corpus())
 
 
