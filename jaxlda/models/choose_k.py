@@ -30,7 +30,16 @@ __all__ = ["Choice", "Line", "choose_k"]
 TEST_SIZE = 0.2
 INFERENCE = {"num_warmup": 50, "num_samples": 30, "thinning": 5, "num_chains": 5}
 # Parameters of LDA that change nothing about the result, and those that may depend on K.
-_IRRELEVANT = ("num_topics", "seed", "progress", "chain_method", "trace_every", "checkpoint", "checkpoint_every")
+_IRRELEVANT = (
+    "num_topics",
+    "seed",
+    "progress",
+    "chain_method",
+    "trace_every",
+    "keep",
+    "checkpoint",
+    "checkpoint_every",
+)
 _OF_K = ("alpha", "beta")
 
 
@@ -198,7 +207,8 @@ def choose_k(
     if options.get("checkpoint") is not None:
         raise TypeError("a checkpoint is of one fit, and choose_k has many; give it a path, which keeps finished fits")
     given = {"alpha": alpha, "beta": beta}
-    options = {"trace_every": 0} | options | {"seed": checked_seed(seed), "progress": False}
+    defaults: dict[str, Any] = {"trace_every": 0, "keep": ()}  # scores need neither
+    options = defaults | options | {"seed": checked_seed(seed), "progress": False}
 
     def model(K: int) -> LDA:
         return LDA(K, **{name: prior(K) if callable(prior) else prior for name, prior in given.items()}, **options)
