@@ -290,6 +290,12 @@ class LabeledLDA(LDA):
         return sparse.csr_array(np.asarray(self.run_.data.priors.alpha) > 0)
 
     @property
+    def prediction_alpha_(self) -> Float32[np.ndarray, " K"]:
+        """The prior of theta of new documents of which nothing is known."""
+        check_is_fitted(self, "run_")
+        return self._common_alpha()
+
+    @property
     def metalabeler_(self) -> evaluation.MetaLabeler:
         """The Meta-Labeler of the training documents, fitted when first asked for."""
         check_is_fitted(self, "run_")

@@ -21,7 +21,21 @@ class PriorLDA(LabeledLDA):
 
     Labels of new documents are ranked by soft counts if not said otherwise: by the evidence of the words, without the
     prior added to it once more. The prior of Eq. 59 weighs as much as 80 tokens, more than a typical document has, and
-    in theta and theta_p it comes before the words.
+    in theta and theta_p it comes before the words. Micro, macro and example-based F1 on three validation folds of the
+    Bibtex training documents:
+
+    =========================  ==================  ==================
+    ``rank_by``                1 chain, 1 sample   5 chains x 30
+    =========================  ==================  ==================
+    ``"soft_counts"``          .277 / .163 / .291  .336 / .216 / .346
+    ``"hard_counts"``          .215 / .110 / .231  .334 / .214 / .344
+    ``"theta_p"``              .232 / .133 / .243  .250 / .143 / .258
+    ``"theta"``                .208 / .105 / .222  .250 / .143 / .258
+    counts, ``kernel="cvb0"``  .361 / .250 / .367
+    theta, ``kernel="cvb0"``   .277 / .188 / .282
+    =========================  ==================  ==================
+
+    On the test documents the order is the same (``jaxlda.experiments.multilabel``).
 
     Parameters
     ----------

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["autocorrelation", "perplexity_by_k", "ranks", "traces"]
+__all__ = ["as_page", "autocorrelation", "measures_by_samples", "perplexity_by_k", "ranks", "traces"]
 
 # Of chains, told apart also by people who do not see all colours (Paul Tol's bright scheme).
 COLORS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb")
@@ -131,6 +131,53 @@ def autocorrelation(table: Any, num_draws: int, label: str = "log joint") -> Any
     for name, color, (lag, rho) in _by_chain(table, "lag", "rho"):
         plot.line(lag, rho, color=color, legend_label=name)
     return _with_legend(plot)
+
+
+def measures_by_samples(table: Any) -> Any:
+    """Draw F1 against the number of samples, a panel for every data set and measure and a line for every method.
+
+    Parameters
+    ----------
+    table
+        Columns ``data_set``, ``method``, ``samples``, ``micro``, ``macro`` and ``example``.
+
+    Examples
+    --------
+    >>> columns = {"data_set": ["bibtex"] * 2, "method": ["CVB0"] * 2, "samples": [1, 2]}
+    >>> grid = measures_by_samples(columns | {name: [0.2, 0.3] for name in ("micro", "macro", "example")})
+    >>> len(grid.children)
+    3
+    """
+    data_sets, methods, samples = (np.asarray(table[name]) for name in ("data_set", "method", "samples"))
+    rows = []
+    for data_set in dict.fromkeys(data_sets.tolist()):
+        row = []
+        for measure in ("micro", "macro", "example"):
+            plot = _figure("samples of one chain", f"{data_set}: {measure} F1")
+            for method, color in zip(dict.fromkeys(methods.tolist()), COLORS, strict=False):
+                own = (data_sets == data_set) & (methods == method)
+                values = np.asarray(table[measure])[own]
+                plot.line(samples[own], values, color=color, legend_label=method)
+                plot.scatter(samples[own], values, color=color, legend_label=method)
+            row.append(_with_legend(plot))
+        rows.append(row)
+    from bokeh.layouts import gridplot
+
+    return gridplot(rows, toolbar_location="right")
+
+
+def as_page(plot: Any, title: str) -> str:
+    """A figure as an HTML page that needs nothing else.
+
+    Examples
+    --------
+    >>> "<title>news</title>" in as_page(traces({"chain": [0], "sweep": [1], "value": [-9.0]}), "news")
+    True
+    """
+    from bokeh.embed import file_html
+    from bokeh.resources import INLINE
+
+    return file_html(plot, INLINE, title)
 
 
 def _by_chain(table: Any, *columns: str) -> Iterator[tuple[str, str, list[np.ndarray]]]:

@@ -154,6 +154,7 @@ class TestPriorLDA:
         np.testing.assert_allclose(prior.alpha_, TRAIN.labels.toarray() * 50 / 12, rtol=1e-6)
         f = TRAIN.labels.toarray().sum(0)
         expected = 50 * f / f.sum() + 30 / 12
+        np.testing.assert_allclose(prior.prediction_alpha_, expected, rtol=1e-6)
         scores = prior.transform(Corpus(sparse.csr_array((1, 70), dtype=np.int32), TRAIN.vocab), **SHORT)
         np.testing.assert_allclose(scores[0], expected / 80, rtol=1e-5)
 

@@ -1,0 +1,111 @@
+"""The multi-label experiments: quick on a small corpus; the paper's figures on Bibtex, marked data."""
+
+import json
+
+import numpy as np
+import pytest
+
+from jaxlda import datasets
+from jaxlda.evaluation import multilabel as measures
+from jaxlda.experiments import multilabel
+from jaxlda.experiments._multilabel_report import METHODS, MultilabelReport, Record
+from jaxlda.experiments._published import PAPER
+from tests.models.test_supervised import TEST, TRAIN
+
+
+@pytest.fixture(scope="module")
+def report() -> MultilabelReport:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(multilabel, "load", lambda data: iter([("bibtex", TRAIN, TEST)]))
+        lines: list[str] = []
+        made = multilabel.reproduce(scale="smoke", runs=1, say=lines.append)
+    assert len(lines) == 1 + len(made.records)
+    return made
+
+
+def test_every_method_is_in_every_configuration(report):
+    paper = [record for record in report.records if record.variant == "paper"]
+    by_phi = ["phi+theta", "phi+theta_p", "soft_counts", "hard_counts"]
+    methods = [*by_phi, "phi_p+theta", "phi_p+theta_p", "cvb0", "cvb0_counts"]
+    expected = [(configuration, method) for configuration in ("1x1", "2x3") for method in methods]
+    assert [(record.configuration, record.method) for record in paper] == expected
+    assert {r.configuration for r in report.records if r.variant == "program"} == {"2x3"}
+    assert report.curve()["samples"] == [1, 1, 1, 1, 2, 2, 2, 2]
+    assert all(0.3 < value <= 1 for record in report.records for value in record[5:]), "better than chance, by far"
+
+
+def test_the_report_is_saved(report, tmp_path):
+    paths = report.save(tmp_path / "new")
+    assert [path.name for path in paths] == ["multilabel.json", "multilabel.txt", "multilabel.html"]
+    stored = json.loads(paths[0].read_text(encoding="utf-8"))
+    assert [Record(**record) for record in stored["records"]] == list(report.records)
+    assert paths[1].read_text(encoding="utf-8") == str(report)
+    assert "F1 against the number of samples" in paths[2].read_text(encoding="utf-8")
+
+
+def test_tables_show_the_paper_beside_ours():
+    rows = [
+        Record("bibtex", "paper", "1x1", method, run, 0.2 + 0.02 * i + 0.01 * run, 0.1, 0.3)
+        for i, method in enumerate(METHODS)
+        for run in (0, 1)
+    ]
+    program = Record("bibtex", "program", "2x30", "soft_counts", 0, 0.37, 0.2, 0.4)
+    report = MultilabelReport((*rows, program), {"bibtex": 2515})
+    text = str(report)
+    assert "φ + θ  (CGS)    0.2050 ± 0.0071△ (0.2388 ± 0.0024)" in text
+    assert "CVB0            0.2850 ± 0.0071  (0.2907 ± 0.0014)" in text, "the best is not marked"
+    assert "φ, soft counts  0.3700 ± 0.0000  (0.3704 ± 0.0013)" in text
+    assert report.ranks("micro", "1x1") == {m: 5.0 - i for i, m in enumerate(list(METHODS)[:5])}
+    expected = measures.z_test(0.265, 0.285, 2515).p_value < 0.05
+    assert report.differs("micro", "bibtex", "1x1", "phi_p+theta_p") == expected
+
+
+def test_published_figures():
+    assert len(PAPER) == 3 * 2 * 5 * 4
+    assert PAPER["micro", "5x30", "phi+theta_p", "bibtex"] == (0.3704, 0.0013)
+    assert PAPER["example", "1x1", "cvb0", "delicious"] == (0.2672, 0.0015)
+
+
+def test_a_folder_without_data_sets_is_told(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"has none of delicious-train\.arff"):
+        multilabel.reproduce(tmp_path)
+
+
+def test_a_folder_of_mulan_is_read(tmp_path):
+    header = "@relation r\n@attribute a {0,1}\n@attribute b {0,1}\n@attribute x {0,1}\n@attribute y {0,1}\n@data\n"
+    for part in ("train", "test"):
+        (tmp_path / f"bibtex-{part}.arff").write_text(header + "{0 1,2 1}\n{1 1,3 1}\n", encoding="utf-8")
+    xml = '<labels xmlns="http://mulan.sourceforge.net/labels"><label name="x"/><label name="y"/></labels>'
+    (tmp_path / "bibtex.xml").write_text(xml, encoding="utf-8")
+    ((name, train, test),) = multilabel.load(tmp_path)
+    assert (name, train.vocab.tolist(), test.label_names.tolist()) == ("bibtex", ["a", "b"], ["x", "y"])
+
+
+def test_an_unknown_scale_is_told():
+    with pytest.raises(ValueError, match="scale must be one of 'full', 'smoke'; got 'huge'"):
+        multilabel.reproduce(scale="huge")
+
+
+@pytest.mark.data
+@pytest.mark.timeout(3600)
+def test_the_figures_of_bibtex(data_file):
+    """Micro, macro and example-based F1 of one run; tolerances are three times the spread over seeds, or more."""
+    data_file("bibtex_train.npz")
+    assert datasets.load("bibtex").num_docs == 4880
+    report = multilabel.reproduce(runs=1, curve=False)
+    expected = {
+        ("1x1", "phi+theta"): ((0.215, 0.122, 0.234), 0.012),
+        ("1x1", "phi+theta_p"): ((0.238, 0.150, 0.256), 0.012),
+        ("1x1", "cvb0"): ((0.279, 0.202, 0.289), 0.006),
+        ("1x1", "soft_counts"): ((0.284, 0.181, 0.302), 0.012),
+        ("5x30", "phi+theta"): ((0.256, 0.166, 0.269), 0.012),
+        ("5x30", "cvb0"): ((0.277, 0.201, 0.287), 0.006),
+        ("5x30", "soft_counts"): ((0.342, 0.238, 0.357), 0.012),
+    }
+    found = {(r.configuration, r.method): np.array(r[5:]) for r in report.records if r.variant == "paper"}
+    for row, (values, tolerance) in expected.items():
+        np.testing.assert_allclose(found[row], values, rtol=0, atol=tolerance, err_msg=str(row))
+    assert found["1x1", "phi+theta_p"][0] > found["1x1", "phi+theta"][0] + 0.012
+    assert abs(found["5x30", "phi+theta_p"][0] - found["5x30", "phi+theta"][0]) < 0.006
+    (program,) = [r for r in report.records if r.variant == "program"]
+    np.testing.assert_allclose(program[5:], (0.370, 0.275, 0.386), rtol=0, atol=0.012)
