@@ -21,31 +21,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, PRNGKeyArray
 
-from jaxlda import estimators
-from jaxlda.conditional import log_joint_terms, log_likelihood_terms
-from jaxlda.kernels.hyper import present
+from jaxlda._observe import Notes, Observation, Observer
 from jaxlda.results import KEEP, Part, Run, Schedule, Trace
 from jaxlda.sharding import Group, assign, num_workers
-from jaxlda.types import Algorithm, Counts, Data, Sample
+from jaxlda.types import Algorithm, Counts, Data
 
 __all__ = ["run", "run_blocks"]
 
 _BLOCK_SECONDS = 0.5  # what a block should take if the caller does not say: two views a second
-
-
-class _Options(NamedTuple):
-    schedule: Schedule
-    soft: bool
-    keep: tuple[str, ...]
-    trace_every: int
-    gap_every: int
-
-    def traces(self, t: int) -> bool:
-        # Draws always: convergence is judged by them.
-        return self.trace_every > 0 and (t % self.trace_every == 0 or t == 1 or self.schedule.keeps(t))
-
-    def compares(self, t: int) -> bool:
-        return self.gap_every > 0 and (t % self.gap_every == 0 or t == 1)
 
 
 class _Programs(NamedTuple):
@@ -53,21 +36,6 @@ class _Programs(NamedTuple):
 
     init: Callable
     sweep: Callable
-    readout: Callable
-    score: Callable
-    soften: Callable
-    keep: dict[str, Callable]
-
-
-def _score(sample: Sample, data: Data) -> tuple[Array, Array, Array]:
-    """Terms of the log joint and of the log-likelihood, to be summed on the host in float64."""
-    phi = estimators.phi(sample.counts, data) if data.phi is None else data.phi
-    theta = estimators.theta(sample.counts, data)
-    return *log_joint_terms(sample.counts, data), log_likelihood_terms(phi, theta, data.tokens)
-
-
-def _with_present_priors(function: Callable) -> Callable:
-    return lambda state, sample, soft, data: function(sample, soft, present(state, data))
 
 
 @lru_cache(maxsize=32)
@@ -88,13 +56,6 @@ def _programs(algorithm: Algorithm, batched: bool) -> _Programs:
         compiled(init, (None, 0, None)),
         # The state is given up to its successor: nothing is copied between sweeps.
         compiled(sweep, (0, None, 0, None, None), donate_argnums=0),
-        compiled(algorithm.readout, (0, None)),
-        compiled(lambda state, sample, data: _score(sample, present(state, data)), (0, 0, None)),
-        compiled(
-            lambda state, sample, data, groups: estimators.soften(sample, present(state, data), groups),
-            (0, 0, None, None),
-        ),
-        {name: compiled(_with_present_priors(function), (0, 0, 0, None)) for name, function in KEEP.items()},
     )
 
 
@@ -114,15 +75,14 @@ Row = dict[str, Any]
 class _Worker:
     """Advances one group of chains. What it returns is new; what it was given stays as it was."""
 
-    def __init__(self, group: Group, algorithm: Algorithm, constants: tuple, options: _Options, first: threading.Lock):
+    def __init__(self, group: Group, algorithm: Algorithm, constants: tuple, options: Notes, first: threading.Lock):
         self.group, self.options = group, options
         self.programs = _programs(algorithm, group.batched)
         self.key, self.data, self.layout = constants
-        self.groups = getattr(self.layout, "groups", None)  # of documents, where they allow few topics each
+        self.observe = Observer(algorithm, self.data, self.layout, options)
         self.first: AbstractContextManager = first
         chains = np.asarray(group.chains if group.batched else group.chains[0], np.uint32)
         self.chains = jax.device_put(chains, group.device)
-        self.num_tokens = _num_tokens(self.data)
 
     def start(self) -> Part:
         return Part(self.group, self.programs.init(self.key, self.chains, self.layout), None, None, 0)
@@ -142,7 +102,7 @@ class _Worker:
             self.first = nullcontext()
             part = part._replace(state=state)
             row = {"moved": info.moved}  # on the device still: asking for the number would wait for it
-            if self.options.traces(t) or self.options.compares(t) or self.options.schedule.keeps(t):
+            if self.options.any(t):
                 part, draw = self._look(part, t, row)
                 draws += draw
             rows.append(row)
@@ -150,32 +110,22 @@ class _Worker:
         return part, rows, draws
 
     def _look(self, part: Part, t: int, row: Row) -> tuple[Part, list[dict[str, Array]]]:
-        options, programs = self.options, self.programs
-        keeps, compares = options.schedule.keeps(t), options.compares(t)
-        sample = programs.readout(part.state, self.layout)
-        soft = None
-        if sample.z is not None and (compares or (keeps and options.soft)):
-            soft = programs.soften(part.state, sample, self.data, self.groups)
-        known = {}  # what can be kept without computing it twice
-        if options.traces(t):
-            terms = programs.score(part.state, sample, self.data)
-            known["log_likelihood"] = terms[-1]
-            documents, topics, likelihoods = (np.asarray(x, np.float64) for x in terms)
-            row["log_joint"] = documents.sum(-1) + topics.sum(-1)
-            row["log_likelihood"] = likelihoods.sum(-1) / self.num_tokens
-        if soft is not None:
-            row["gap"] = estimators.gap(sample.counts, soft)
-        if not keeps:
+        each = [self.observe(part.of(part.state, chain), t) for chain in self.group.chains]
+        seen = _stacked(each, self.group.batched)
+        row |= seen.trace
+        if not self.options.schedule.keeps(t):
             return part, []
-        part = part._replace(
-            hard=_sum(part.hard, sample.counts),
-            soft=None if soft is None or not options.soft else _sum(part.soft, soft),
-            draws=part.draws + 1,
-        )
-        if not options.soft:
-            soft = None  # computed for the gap, but not at every draw
-        keep = [name for name in options.keep if name not in known]
-        return part, [known | {name: programs.keep[name](part.state, sample, soft, self.data) for name in keep}]
+        soft = None if seen.soft is None else _sum(part.soft, seen.soft)
+        part = part._replace(hard=_sum(part.hard, seen.hard), soft=soft, draws=part.draws + 1)
+        return part, [seen.kept]
+
+
+def _stacked(each: Sequence[Observation], batched: bool) -> Observation:
+    if not batched:
+        return each[0]
+    trace = {name: np.stack([one.trace[name] for one in each]) for name in each[0].trace}  # in float64
+    arrays = jax.tree.map(lambda *x: jnp.stack(x), *(one._replace(trace=None) for one in each))
+    return arrays._replace(trace=trace)
 
 
 def _gathered(groups: Sequence[Group], values: Sequence[Any]) -> np.ndarray:
@@ -206,7 +156,7 @@ def _next_block(block: int | None, last: int, seconds: float) -> int:
 
 
 def _started(
-    key: PRNGKeyArray, algorithm: Algorithm, data: Data, options: _Options, groups: list[Group], start: Run | None
+    key: PRNGKeyArray, algorithm: Algorithm, data: Data, options: Notes, groups: list[Group], start: Run | None
 ) -> tuple[list[_Worker], Run]:
     constants = (key, data, algorithm.prepare(data))
     by_device = {group.device: jax.device_put(constants, group.device) for group in groups}
@@ -244,7 +194,7 @@ def _regrouped(run: Run, group: Group) -> Part:
 
 
 def _checked(
-    start: Run | None, key: PRNGKeyArray, algorithm: Algorithm, data: Data, num_chains: int, options: _Options
+    start: Run | None, key: PRNGKeyArray, algorithm: Algorithm, data: Data, num_chains: int, options: Notes
 ) -> None:
     schedule = options.schedule
     if schedule.num_warmup < 0 or schedule.num_samples < 0 or schedule.thinning < 1:
@@ -306,7 +256,7 @@ def run_blocks(
     >>> [part.sweep for part in blocks]
     [0, 5, 10, 14]
     """
-    options = _Options(Schedule(num_warmup, num_samples, thinning), soft, tuple(keep), trace_every, gap_every)
+    options = Notes(Schedule(num_warmup, num_samples, thinning), soft, tuple(keep), trace_every, gap_every)
     _checked(start, key, algorithm, data, num_chains, options)
     if block is not None and block < 1:
         raise ValueError(f"block must be at least 1, not {block}.")

@@ -1,0 +1,110 @@
+"""What a run notes of a chain: traces, soft counts, and arrays of draws.
+
+One chain at a time, by the same programs whether chains run alone or in a batch: compilers round a sum or a gamma
+function differently in programs of other shapes, and what a seed gives must not depend on the chain method.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+from jaxtyping import Array
+
+from jaxlda import estimators
+from jaxlda.conditional import log_joint_terms
+from jaxlda.kernels.hyper import present
+from jaxlda.results import KEEP, Schedule
+from jaxlda.types import Algorithm, Counts, Data, Sample
+
+__all__ = ["Notes", "Observation", "Observer"]
+
+
+class Notes(NamedTuple):
+    """What to note, and when."""
+
+    schedule: Schedule
+    soft: bool
+    keep: tuple[str, ...]
+    trace_every: int
+    gap_every: int
+
+    def traces(self, t: int) -> bool:
+        """Whether sweep ``t`` is traced. Draws always are: convergence is judged by them."""
+        return self.trace_every > 0 and (t % self.trace_every == 0 or t == 1 or self.schedule.keeps(t))
+
+    def compares(self, t: int) -> bool:
+        """Whether hard and soft counts are compared after sweep ``t``."""
+        return self.gap_every > 0 and (t % self.gap_every == 0 or t == 1)
+
+    def any(self, t: int) -> bool:
+        """Whether there is anything to note after sweep ``t``."""
+        return self.traces(t) or self.compares(t) or self.schedule.keeps(t)
+
+
+class Observation(NamedTuple):
+    """What was noted of one chain after one sweep."""
+
+    trace: dict[str, Any]
+    hard: Counts
+    soft: Counts | None
+    kept: dict[str, Array]
+
+
+class _Programs(NamedTuple):
+    readout: Callable
+    log_joint: Callable
+    soften: Callable
+    keep: dict[str, Callable]
+
+
+def _log_joint(state: Any, sample: Sample, data: Data) -> tuple[Array, Array]:
+    return log_joint_terms(sample.counts, present(state, data))
+
+
+def _soften(state: Any, sample: Sample, data: Data, groups: Any) -> Counts:
+    return estimators.soften(sample, present(state, data), groups)
+
+
+def _keeper(function: Callable) -> Callable:
+    return jax.jit(lambda state, sample, soft, data: function(sample, soft, present(state, data)))
+
+
+@lru_cache(maxsize=32)
+def _programs(algorithm: Algorithm) -> _Programs:
+    keep = {name: _keeper(function) for name, function in KEEP.items()}
+    return _Programs(jax.jit(algorithm.readout), jax.jit(_log_joint), jax.jit(_soften), keep)
+
+
+class Observer:
+    """Looks at states of one algorithm and one set of data."""
+
+    def __init__(self, algorithm: Algorithm, data: Data, layout: Any, notes: Notes):
+        self.programs = _programs(algorithm)
+        self.data, self.layout, self.notes = data, layout, notes
+        self.groups = getattr(layout, "groups", None)  # of documents, where they allow few topics each
+        self.num_tokens = max(int(np.asarray(data.tokens.n_d).sum()), 1)
+
+    def __call__(self, state: Any, t: int) -> Observation:
+        """What there is to note of one chain after sweep ``t``."""
+        notes, programs, data = self.notes, self.programs, self.data
+        keeps = notes.schedule.keeps(t)
+        sample = programs.readout(state, self.layout)
+        soft = None
+        if sample.z is not None and (notes.compares(t) or (keeps and notes.soft)):
+            soft = programs.soften(state, sample, data, self.groups)
+        trace = {} if soft is None else {"gap": estimators.gap(sample.counts, soft)}
+        if not notes.soft:
+            soft = None  # computed for the gap, but not at every draw
+        kept = {}
+        if keeps:
+            kept = {name: programs.keep[name](state, sample, soft, data) for name in notes.keep}
+        if notes.traces(t):
+            name = "log_likelihood"
+            likelihoods = kept[name] if name in kept else programs.keep[name](state, sample, None, data)
+            # Summed in float64 on the host: they have more digits than a float32.
+            terms = programs.log_joint(state, sample, data)
+            trace["log_joint"] = sum(np.asarray(term, np.float64).sum() for term in terms)
+            trace[name] = np.asarray(likelihoods, np.float64).sum() / self.num_tokens
+        return Observation(trace, sample.counts, soft, kept)
