@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LIMIT", "Diagnosed", "kept"]
 
-LIMIT = 256 * 2**20  # bytes that ``keep="auto"`` may take for all draws of all chains
+LIMIT = 64 * 2**20  # bytes that ``keep="auto"`` may take for all draws of all chains
 
 
 class Diagnosed:

@@ -59,7 +59,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
         Every how many sweeps to note log joint and log-likelihood in ``run_.trace``; 0: never.
     keep : "auto" or names
         Arrays of every draw to keep in ``run_`` (names of ``jaxlda.results.KEEP``), for :meth:`to_arviz` and
-        :meth:`diagnostics`. By default what these use, as far as it fits into 256 MB for all draws and chains: topic
+        :meth:`diagnostics`. By default what these use, as far as it fits into 64 MB for all draws and chains: topic
         sizes, the likeness of a few documents, the log-likelihood of every document, phi and theta.
     progress : bool
         Show a progress bar while fitting.
