@@ -13,12 +13,13 @@ import numpy as np
 from jaxtyping import Array
 
 from jaxlda import estimators
-from jaxlda.conditional import log_joint_terms
+from jaxlda.conditional import log_joint
+from jaxlda.kernels.cvb0 import distinct
 from jaxlda.kernels.hyper import present
 from jaxlda.results import KEEP, Schedule
 from jaxlda.types import Algorithm, Counts, Data, Sample
 
-__all__ = ["Notes", "Observation", "Observer"]
+__all__ = ["Notes", "Observation", "Observer", "joined"]
 
 
 class Notes(NamedTuple):
@@ -31,8 +32,8 @@ class Notes(NamedTuple):
     gap_every: int
 
     def traces(self, t: int) -> bool:
-        """Whether sweep ``t`` is traced. Draws always are: convergence is judged by them."""
-        return self.trace_every > 0 and (t % self.trace_every == 0 or t == 1 or self.schedule.keeps(t))
+        """Whether sweep ``t`` is traced."""
+        return self.trace_every > 0 and (t % self.trace_every == 0 or t == 1)
 
     def compares(self, t: int) -> bool:
         """Whether hard and soft counts are compared after sweep ``t``."""
@@ -41,6 +42,13 @@ class Notes(NamedTuple):
     def any(self, t: int) -> bool:
         """Whether there is anything to note after sweep ``t``."""
         return self.traces(t) or self.compares(t) or self.schedule.keeps(t)
+
+
+def joined(data: Data, notes: Notes) -> Data:
+    """The data with equal tokens of a document as one, where likelihoods are noted: equal ones are equally likely."""
+    if notes.trace_every == 0 and "log_likelihood" not in notes.keep:
+        return data
+    return data._replace(tokens=distinct(data.tokens))
 
 
 class Observation(NamedTuple):
@@ -54,13 +62,8 @@ class Observation(NamedTuple):
 
 class _Programs(NamedTuple):
     readout: Callable
-    log_joint: Callable
     soften: Callable
     keep: dict[str, Callable]
-
-
-def _log_joint(state: Any, sample: Sample, data: Data) -> tuple[Array, Array]:
-    return log_joint_terms(sample.counts, present(state, data))
 
 
 def _soften(state: Any, sample: Sample, data: Data, groups: Any) -> Counts:
@@ -74,15 +77,15 @@ def _keeper(function: Callable) -> Callable:
 @lru_cache(maxsize=32)
 def _programs(algorithm: Algorithm) -> _Programs:
     keep = {name: _keeper(function) for name, function in KEEP.items()}
-    return _Programs(jax.jit(algorithm.readout), jax.jit(_log_joint), jax.jit(_soften), keep)
+    return _Programs(jax.jit(algorithm.readout), jax.jit(_soften), keep)
 
 
 class Observer:
     """Looks at states of one algorithm and one set of data."""
 
-    def __init__(self, algorithm: Algorithm, data: Data, layout: Any, notes: Notes):
+    def __init__(self, algorithm: Algorithm, data: Data, pairs: Data, layout: Any, notes: Notes):
         self.programs = _programs(algorithm)
-        self.data, self.layout, self.notes = data, layout, notes
+        self.data, self.pairs, self.layout, self.notes = data, pairs, layout, notes
         self.groups = getattr(layout, "groups", None)  # of documents, where they allow few topics each
         self.num_tokens = max(int(np.asarray(data.tokens.n_d).sum()), 1)
 
@@ -99,12 +102,18 @@ class Observer:
             soft = None  # computed for the gap, but not at every draw
         kept = {}
         if keeps:
-            kept = {name: programs.keep[name](state, sample, soft, data) for name in notes.keep}
-        if notes.traces(t):
-            name = "log_likelihood"
-            likelihoods = kept[name] if name in kept else programs.keep[name](state, sample, None, data)
-            # Summed in float64 on the host: they have more digits than a float32.
-            terms = programs.log_joint(state, sample, data)
-            trace["log_joint"] = sum(np.asarray(term, np.float64).sum() for term in terms)
+            kept = {name: programs.keep[name](state, sample, soft, self._read_by(name)) for name in notes.keep}
+        if notes.traces(t) or (keeps and notes.trace_every > 0):  # draws always: convergence is judged by it
+            trace["log_joint"] = log_joint(sample.counts, present(state, data))
+        name = "log_likelihood"
+        if notes.traces(t) and name not in kept:
+            likelihoods = programs.keep[name](state, sample, None, self.pairs)
+        else:
+            likelihoods = kept.get(name)
+        if likelihoods is not None:
+            # Summed in float64 on the host: it has more digits than a float32.
             trace[name] = np.asarray(likelihoods, np.float64).sum() / self.num_tokens
         return Observation(trace, sample.counts, soft, kept)
+
+    def _read_by(self, name: str) -> Data:
+        return self.pairs if name == "log_likelihood" else self.data

@@ -5,9 +5,10 @@ What the kernels draw from (Eqs. 1 and 4) and what measures them: the log joint 
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 from jax.scipy.special import gammaln, xlogy
-from jaxtyping import Array, Float, Num
+from jaxtyping import Array, Float, Float64, Num
 
 from jaxlda._bricks.draw import padded_size, rounded, sum_rows, total
 from jaxlda._bricks.native import token_loop
@@ -16,6 +17,7 @@ from jaxlda.types import Counts, Data, Priors, Tokens
 
 __all__ = [
     "beta_totals",
+    "log_joint",
     "log_joint_terms",
     "log_likelihood_terms",
     "weights",
@@ -98,6 +100,44 @@ def log_joint_terms(counts: Counts, data: Data) -> tuple[Float[Array, " D"], Flo
     beta, beta_k = words_first(priors.beta), beta_totals(priors)
     by_word = sum_rows(gammaln(counts.n_vk + beta) - gammaln(beta))
     return documents, gammaln(beta_k) - gammaln(counts.n_k + beta_k) + by_word
+
+
+def log_joint(counts: Counts, data: Data) -> float:
+    r"""Evaluate :math:`\log p(w, z \mid \alpha, \beta)` on the host, in float64 and by the counts that are not zero.
+
+    The equation is in :func:`log_joint_terms`, which is for the device. There, most of the time goes into gamma
+    functions of zero counts, whose terms cancel; here, K = 100 costs a tenth of a sweep.
+
+    >>> counts = Counts(jnp.array([[1, 0]]), jnp.array([[1, 0]]), jnp.array([1, 0]))
+    >>> round(log_joint(counts, Data(None, Priors(jnp.ones(2), jnp.ones(1)))), 4)  # log 1/2: one word, two equal topics
+    -0.6931
+    """
+    from scipy.special import gammaln, xlogy
+
+    n_dk, n_vk, n_k = (np.asarray(n) for n in counts)
+    alpha = np.asarray(data.priors.alpha, np.float64)
+    alpha_d, n_d = alpha.sum(-1), n_dk.sum(-1, dtype=np.float64)
+    alpha_d = np.where(alpha_d > 0, alpha_d, 1.0)  # a document that allows no topic is empty
+    documents = (gammaln(alpha_d) - gammaln(n_d + alpha_d)).sum() + _rise(n_dk, alpha)
+    if data.phi is not None:
+        return float(documents + xlogy(n_vk, np.asarray(data.phi, np.float64).T).sum())
+    beta = np.asarray(words_first(data.priors.beta), np.float64)
+    beta_k = np.broadcast_to(beta, n_vk.shape).sum(0) if beta.shape[1] > 1 else beta.sum()
+    return float(documents + (gammaln(beta_k) - gammaln(n_k + beta_k)).sum() + _rise(n_vk, beta))
+
+
+def _rise(n: Num[np.ndarray, "rows K"], prior: Float64[np.ndarray, "..."]) -> float:
+    r"""Sum :math:`\log \Gamma(n + x) - \log \Gamma(x)` over all counts n with priors x."""
+    from scipy.special import gammaln
+
+    if n.dtype.kind == "i" and prior.size and prior.min() == prior.max():  # so many zeros, ones, twos, ...
+        frequency = np.bincount(n.ravel())
+        value = np.flatnonzero(frequency)
+        x = prior.flat[0]
+        return frequency[value] @ (gammaln(value + x) - gammaln(x)) if x > 0 else 0.0
+    entry = np.flatnonzero(n)
+    x = np.broadcast_to(prior, n.shape).ravel()[entry]
+    return (gammaln(n.ravel()[entry] + x) - gammaln(x)).sum()
 
 
 @jax.jit

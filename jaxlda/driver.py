@@ -21,7 +21,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, PRNGKeyArray
 
-from jaxlda._observe import Notes, Observation, Observer
+from jaxlda._observe import Notes, Observation, Observer, joined
 from jaxlda.results import KEEP, Part, Run, Schedule, Trace
 from jaxlda.sharding import Group, assign, num_workers
 from jaxlda.types import Algorithm, Counts, Data
@@ -78,8 +78,8 @@ class _Worker:
     def __init__(self, group: Group, algorithm: Algorithm, constants: tuple, options: Notes, first: threading.Lock):
         self.group, self.options = group, options
         self.programs = _programs(algorithm, group.batched)
-        self.key, self.data, self.layout = constants
-        self.observe = Observer(algorithm, self.data, self.layout, options)
+        self.key, data, pairs, self.layout = constants
+        self.observe = Observer(algorithm, data, pairs, self.layout, options)
         self.first: AbstractContextManager = first
         chains = np.asarray(group.chains if group.batched else group.chains[0], np.uint32)
         self.chains = jax.device_put(chains, group.device)
@@ -158,7 +158,7 @@ def _next_block(block: int | None, last: int, seconds: float) -> int:
 def _started(
     key: PRNGKeyArray, algorithm: Algorithm, data: Data, options: Notes, groups: list[Group], start: Run | None
 ) -> tuple[list[_Worker], Run]:
-    constants = (key, data, algorithm.prepare(data))
+    constants = (key, data, joined(data, options), algorithm.prepare(data))
     by_device = {group.device: jax.device_put(constants, group.device) for group in groups}
     first = threading.Lock()
     workers = [_Worker(group, algorithm, by_device[group.device], options, first) for group in groups]
@@ -338,8 +338,9 @@ def run(
     soft
         Average the soft counts too (one more sweep's cost a draw), for phi_p and theta_p of several draws.
     trace_every, gap_every
-        Every how many sweeps to trace log joint and log-likelihood, and the gap between hard and soft counts. Draws are
-        traced besides, unless ``trace_every`` is 0: never; the gap of a draw wherever its soft counts are known.
+        Every how many sweeps to trace log joint and log-likelihood, and the gap between hard and soft counts; 0: never.
+        The log joint of draws is traced besides, the gap of those whose soft counts are known, and the log-likelihood
+        of those of which it is kept.
     block
         Sweeps a block; about half a second's worth if not given.
     chain_method, devices

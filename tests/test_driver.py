@@ -129,7 +129,8 @@ def test_traces(data):
         assert column.shape == (3, T) and column.dtype == np.float64
     seen = {name: np.flatnonzero(~np.isnan(column[0])) + 1 for name, column in run.trace._asdict().items()}
     assert seen["moved"].tolist() == list(range(1, T + 1))
-    assert seen["log_joint"].tolist() == seen["log_likelihood"].tolist() == [1, 3, 6, 8, 9, 10]
+    assert seen["log_likelihood"].tolist() == [1, 3, 6, 9]
+    assert seen["log_joint"].tolist() == [1, 3, 6, 8, 9, 10]  # draws besides
     assert seen["gap"].tolist() == [1, 4, 6, 8, 10]
     sixth = sampled(data, num_samples=1).chain(1)  # six sweeps in all
     terms = log_joint_terms(sixth.counts, data)

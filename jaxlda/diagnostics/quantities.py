@@ -73,7 +73,9 @@ def _traced(run: Run, sweeps: np.ndarray) -> Iterator[Quantity]:
     if np.isnan(log_joint).all():
         return
     yield Quantity("log joint", "log joint", None, log_joint)
-    yield Quantity("perplexity", "perplexity", None, np.exp(-log_likelihood))
+    known = ~np.isnan(log_likelihood).all(axis=0)  # it is traced less often than there are draws
+    if known.any():
+        yield Quantity("perplexity", "perplexity", None, np.exp(-log_likelihood[:, known]))
 
 
 def _invariant(run: Run) -> Iterator[Quantity]:

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from jaxlda.conditional import log_joint_terms
+from jaxlda.conditional import log_joint
 from jaxlda.corpus import Corpus
 from jaxlda.results import Run
 
@@ -60,8 +60,8 @@ def best_chain(run: Run) -> int:
     """The chain whose present state has the highest log joint."""
     if run.num_chains == 1:
         return 0
-    terms = (log_joint_terms(run.chain(chain).counts, run.chain_data(chain)) for chain in range(run.num_chains))
-    return int(np.argmax([sum(np.asarray(term, np.float64).sum() for term in pair) for pair in terms]))
+    each = [log_joint(run.chain(chain).counts, run.chain_data(chain)) for chain in range(run.num_chains)]
+    return int(np.argmax(each))
 
 
 def placed(run: Run, device: Any) -> Run:

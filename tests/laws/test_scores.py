@@ -4,12 +4,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxlda.conditional import log_joint_terms, log_likelihood_terms
+from jaxlda.conditional import log_joint, log_joint_terms, log_likelihood_terms
 from jaxlda.types import Counts
 from tests import reference
-from tests.laws.corpora import LABELLED, MIXED, PREDICTION, pad
+from tests.laws.corpora import BLOCKS, LABELLED, MIXED, PREDICTION, pad
 
-CORPORA = {"mixed": MIXED, "labelled": LABELLED, "prediction": PREDICTION}
+CORPORA = {"symmetric": BLOCKS, "mixed": MIXED, "labelled": LABELLED, "prediction": PREDICTION}
 
 every_corpus = pytest.mark.parametrize("corpus", CORPORA)
 
@@ -27,8 +27,13 @@ def random_counts(p: reference.Problem) -> reference.Triple:
 def test_log_joint_is_that_of_the_model(corpus):
     p = reference.problem(CORPORA[corpus])
     n_dk, n_vk, n_k = random_counts(p)
-    terms = log_joint_terms(Counts(*(jnp.asarray(n, jnp.int32) for n in (n_dk, n_vk, n_k))), CORPORA[corpus])
-    assert sum(total(term) for term in terms) == pytest.approx(reference.log_joint(n_dk, n_vk, p), abs=1e-3)
+    counts = Counts(*(jnp.asarray(n, jnp.int32) for n in (n_dk, n_vk, n_k)))
+    expected = reference.log_joint(n_dk, n_vk, p)
+    terms = log_joint_terms(counts, CORPORA[corpus])
+    assert sum(total(term) for term in terms) == pytest.approx(expected, abs=1e-3)
+    assert log_joint(counts, CORPORA[corpus]) == pytest.approx(expected, rel=1e-6)
+    soft = Counts(*(n.astype(jnp.float32) for n in counts))
+    assert log_joint(soft, CORPORA[corpus]) == pytest.approx(expected, rel=1e-6)
 
 
 @pytest.mark.parametrize("padding", [0, 3])
