@@ -124,7 +124,7 @@ def _stacked(each: Sequence[Observation], batched: bool) -> Observation:
     if not batched:
         return each[0]
     trace = {name: np.stack([one.trace[name] for one in each]) for name in each[0].trace}  # in float64
-    arrays = jax.tree.map(lambda *x: jnp.stack(x), *(one._replace(trace=None) for one in each))
+    arrays = jax.tree.map(lambda *x: jnp.stack(x), *(one._replace(trace={}) for one in each))
     return arrays._replace(trace=trace)
 
 
