@@ -1,12 +1,13 @@
 """The topic proportions of new documents when the topics are known (Eq. 4)."""
 
+import itertools
 import operator
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Float32
+from jaxtyping import Float32, PRNGKeyArray
 
 from jaxlda import estimators
 from jaxlda.corpus import Corpus
@@ -19,6 +20,7 @@ __all__ = ["Proportions", "checked_seed", "checked_sweeps", "find_algorithm", "i
 
 # Fits with the same seed use the streams of their chains, which count up from 0.
 _STREAM = 2**32 - 1
+_LIMIT = 2**28  # bytes that the states of all chains may have together, or documents are inferred in parts
 
 
 class Proportions(NamedTuple):
@@ -81,20 +83,61 @@ def infer_theta(
            [0.5, 0.5]], dtype=float32)
     """
     algorithm = find_algorithm(kernel)
-    sweeps = checked_sweeps(num_warmup, num_samples, thinning, num_chains)
+    sweeps = checked_sweeps(num_warmup, num_samples, thinning, num_chains) | {"chain_method": chain_method}
     key = jax.random.fold_in(jax.random.key(checked_seed(seed)), _STREAM)
-    data = _padded(corpus.data(alpha=alpha, phi=phi))
-    result = run(key, algorithm, data, **sweeps, chain_method=chain_method, trace_every=0, keep_partial=False)
+    data = corpus.data(alpha=alpha, phi=phi)
+    parts = _parts(algorithm, data, num_chains)
+    if len(parts) == 1:
+        return _inferred(key, algorithm, data, sweeps)
+    each = [
+        _inferred(jax.random.fold_in(key, i), algorithm, _subset(data, part), sweeps) for i, part in enumerate(parts)
+    ]
+    joined = (None if of[0] is None else np.concatenate(of) for of in zip(*each, strict=True))
+    return Proportions(*joined)  # type: ignore[arg-type]
+
+
+def _inferred(key: PRNGKeyArray, algorithm: Algorithm, data: Data, sweeps: dict[str, Any]) -> Proportions:
+    padded, D = _padded(data), len(data.tokens.n_d)
+    result = run(key, algorithm, padded, **sweeps, trace_every=0, keep_partial=False)
     soft = result.chain(0).z is None
 
     def estimate(soft: bool) -> tuple[np.ndarray, np.ndarray]:
         counts = result.counts(soft=soft)
-        both = estimators.theta(counts, data), counts.n_dk
-        return tuple(np.asarray(x, np.float32)[: corpus.num_docs] for x in both)  # type: ignore[return-value]
+        both = estimators.theta(counts, padded), counts.n_dk
+        return tuple(np.asarray(x, np.float32)[:D] for x in both)  # type: ignore[return-value]
 
     theta, n_dk = estimate(soft=False)
     theta_p, n_dk_p = (None, None) if soft else estimate(soft=True)
     return Proportions(theta, theta_p, n_dk, n_dk_p)
+
+
+def _parts(algorithm: Algorithm, data: Data, num_chains: int) -> list[slice]:
+    """Documents that are inferred at once: all, unless the states of the chains would take too much memory.
+
+    With the topics fixed, documents have nothing to do with each other. CVB0 keeps K numbers for each pair of document
+    and word, CGS one for each token.
+    """
+    padded = _padded(data)
+    state = jax.eval_shape(algorithm.init, jax.random.key(0), algorithm.prepare(padded))
+    size = num_chains * sum(x.size * x.dtype.itemsize for x in jax.tree.leaves(state))
+    n_d = np.asarray(data.tokens.n_d, np.int64)
+    pieces = min(-(-size // _LIMIT), len(n_d))
+    if pieces <= 1:
+        return [slice(None)]
+    ends = np.searchsorted(np.cumsum(n_d), np.arange(1, pieces) * n_d.sum() / pieces, side="left") + 1
+    bounds = np.unique([0, *np.minimum(ends, len(n_d)), len(n_d)]).tolist()
+    return [slice(*pair) for pair in itertools.pairwise(bounds)]
+
+
+def _subset(data: Data, documents: slice) -> Data:
+    w, d, m, n_d = (np.asarray(x) for x in data.tokens)
+    numbers = np.arange(len(n_d))[documents]
+    own = (d >= numbers[0]) & (d <= numbers[-1])
+    tokens = Tokens(*map(jnp.asarray, (w[own], d[own] - numbers[0], m[own], n_d[documents])))
+    alpha = data.priors.alpha
+    return data._replace(
+        tokens=tokens, priors=data.priors._replace(alpha=alpha if alpha.ndim == 1 else alpha[documents])
+    )
 
 
 def find_algorithm(kernel: Any) -> Algorithm:

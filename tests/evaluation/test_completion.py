@@ -113,6 +113,20 @@ class TestInference:
         with pytest.raises(error, match=message):
             infer(PHI, 0.5, FEW, **options)
 
+    @pytest.mark.parametrize("alpha", [0.5, [[0.5, 0.1], [0.2, 0.2], [0.9, 0.3], [0.4, 0.4]]], ids=["one", "each"])
+    def test_parts_of_the_documents_are_the_same_documents(self, monkeypatch, alpha):
+        """CVB0 ends where it ends, whatever its random start: in one go, or in parts that a small memory allows."""
+        corpus = Corpus.from_counts([[3, 1, 2], [0, 0, 0], [1, 4, 0], [0, 1, 1]])
+        options = {"kernel": "cvb0", "num_warmup": 200, "num_samples": 1, "num_chains": 2}
+        whole = evaluation.infer_theta(PHI, alpha, corpus, **options)
+        monkeypatch.setattr(inference, "_LIMIT", 500)
+        parts = inference._parts(KERNELS["cvb0"](), corpus.data(alpha=alpha, phi=PHI), 2)
+        assert len(parts) > 1 and [d for part in parts for d in range(4)[part]] == [0, 1, 2, 3]
+        pieces = evaluation.infer_theta(PHI, alpha, corpus, **options)
+        np.testing.assert_allclose(pieces.theta, whole.theta, atol=1e-4)
+        np.testing.assert_allclose(pieces.n_dk, whole.n_dk, atol=1e-3)
+        assert pieces.theta_p is None
+
 
 class TestCompletion:
     def test_equal_topics_are_a_sum_by_hand(self):
