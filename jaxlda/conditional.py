@@ -10,7 +10,7 @@ from jax import lax
 from jax.scipy.special import gammaln, xlogy
 from jaxtyping import Array, Float, Float64, Num
 
-from jaxlda._bricks.draw import padded_size, rounded, sum_rows, total
+from jaxlda._bricks.draw import NARROW, folded, padded_size, rounded, sum_rows
 from jaxlda._bricks.native import token_loop
 from jaxlda._bricks.rows import element, pad_last, row, write
 from jaxlda.types import Counts, Data, Priors, Tokens
@@ -130,8 +130,8 @@ def _rise(n: Num[np.ndarray, "rows K"], prior: Float64[np.ndarray, "..."]) -> fl
     r"""Sum :math:`\log \Gamma(n + x) - \log \Gamma(x)` over all counts n with priors x."""
     from scipy.special import gammaln
 
-    if n.dtype.kind == "i" and prior.size and prior.min() == prior.max():  # so many zeros, ones, twos, ...
-        frequency = np.bincount(n.ravel())
+    if n.dtype.kind == "i" and prior.size and prior.min() == prior.max():  # so many ones, twos, ...
+        frequency = np.bincount(n[n > 0])
         value = np.flatnonzero(frequency)
         x = prior.flat[0]
         return frequency[value] @ (gammaln(value + x) - gammaln(x)) if x > 0 else 0.0
@@ -167,10 +167,11 @@ def _probabilities(w: Array, d: Array, theta: Float[Array, "D P"], phi: Float[Ar
     def body(carry: tuple) -> tuple:
         i, p = carry
         products = rounded(row(theta, element(d, i)) * row(phi, element(w, i)), i)
-        return i + 1, write(p, total(products), i)
+        return i + 1, write(p, folded(products), i)
 
-    start = (jnp.uint32(0), jnp.zeros(w.shape, theta.dtype))
-    return lax.while_loop(lambda carry: carry[0] < jnp.uint32(w.shape[0]), body, start)[1]
+    # The last lanes of all tokens are added up together: one by one that would take as long as everything before.
+    start = (jnp.uint32(0), jnp.zeros((w.shape[0], NARROW), theta.dtype))
+    return sum_rows(lax.while_loop(lambda carry: carry[0] < jnp.uint32(w.shape[0]), body, start)[1].T)
 
 
 def _probabilities_in_chunks(

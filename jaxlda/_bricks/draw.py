@@ -14,14 +14,14 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, Num, UInt32
 
-__all__ = ["add", "draw", "padded_size", "rounded", "sum_rows", "total"]
+__all__ = ["NARROW", "add", "draw", "folded", "padded_size", "rounded", "sum_rows", "total"]
 
-_NARROW = 8  # the fewest lanes: one AVX register of float32, and a prefix sum short enough to unroll
+NARROW = 8  # the fewest lanes: one AVX register of float32, and a prefix sum short enough to unroll
 _ROWS = 16  # the most rows summed into one lane: a longer unrolled prefix sum is slower than another level
 
 
 def _lanes(size: int) -> int:
-    lanes = _NARROW
+    lanes = NARROW
     while size > _ROWS * lanes:
         lanes *= 4
     return lanes
@@ -82,10 +82,20 @@ def _rows(p: Float[Array, " K"], lanes: int) -> list[Float[Array, " lanes"]]:
     return [lax.slice(p, (start,), (start + lanes,)) for start in range(0, p.shape[0], lanes)]
 
 
+def folded(p: Float[Array, " K"]) -> Float[Array, " lanes"]:
+    """Sum a row of padded length into its last few lanes, in the order ``draw`` sums it.
+
+    >>> folded(jnp.ones(24)).tolist()
+    [3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0]
+    """
+    while p.shape[0] > NARROW:
+        p = _tree(add, _rows(p, _lanes(p.shape[0])))
+    return p
+
+
 def total(p: Float[Array, " K"]) -> Float[Array, ""]:
     """Sum a row of padded length, in the order ``draw`` sums it."""
-    while p.shape[0] > _NARROW:
-        p = _tree(add, _rows(p, _lanes(p.shape[0])))
+    p = folded(p)
     return _tree(add, [p[i] for i in range(p.shape[0])])
 
 
@@ -113,7 +123,7 @@ def _choose(t: Array, items: list[Array], *, guard: bool) -> tuple[UInt32[Array,
 
 def _descend(p: Float[Array, " K"], u: Float[Array, ""], *, guard: bool) -> tuple[UInt32[Array, ""], Array]:
     size = p.shape[0]
-    if size == _NARROW:
+    if size == NARROW:
         items = [p[i] for i in range(size)]
         return _choose(u * _prefix(items)[-1], items, guard=False)  # u < 1: the product is below the sum
     lanes = _lanes(size)
