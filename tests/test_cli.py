@@ -1,11 +1,15 @@
 """The command line, as a user types it."""
 
+import json
 import subprocess
 import sys
 
 import pytest
 
+import jaxlda
 from jaxlda import __version__, cli
+from jaxlda.experiments import multilabel
+from jaxlda.experiments._multilabel_report import METHODS, MultilabelReport, Record
 
 
 def test_demo(capsys):
@@ -25,6 +29,76 @@ def test_version_and_help(capsys):
         assert expected in capsys.readouterr().out
 
 
+@pytest.fixture
+def pets(tmp_path):
+    """A table of labelled texts, and the same texts as JSON lines without labels."""
+    texts = {"cat purr cat meow": "cats", "dog bark dog growl": "dogs", "purr cat dog bark": "cats;dogs"}
+    table = [f"{text},{labels}\n" for text, labels in texts.items()] * 6
+    (tmp_path / "train.csv").write_text("text,labels\n" + "".join(table), encoding="utf-8")
+    (tmp_path / "new.csv").write_text("text,labels\npurr meow purr,cats\nbark growl,dogs;pets\n", encoding="utf-8")
+    (tmp_path / "new.jsonl").write_text('{"text": "purr meow purr"}\n{"text": "bark growl"}\n', encoding="utf-8")
+    return tmp_path
+
+
+QUICK = ["--chains", "1", "--samples", "3", "--warmup", "5", "--count", "1"]
+
+
+def test_classify(pets, capsys):
+    output, saved = pets / "labels.jsonl", pets / "pets.jaxlda"
+    files = [str(pets / "train.csv"), str(pets / "new.csv")]
+    assert cli.main(["classify", *files, *QUICK, "--output", str(output), "--save", str(saved)]) == 0
+    assert [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()] == [["cats"], ["dogs"]]
+    out = capsys.readouterr().out
+    assert "18 documents" in out and "2 labels; 2 documents to classify" in out
+    assert "1 label(s) of the test documents have no training document, and count as missed" in out
+    assert "F1: micro 0.800, macro 0.667, example-based 0.833" in out  # two of three labels found, none too many
+    assert "one error 0.000" in out
+    assert jaxlda.load(saved).classes_.tolist() == ["cats", "dogs"]
+
+
+def test_classify_documents_without_labels(pets, capsys):
+    files = [str(pets / "train.csv"), str(pets / "new.jsonl")]
+    assert cli.main(["classify", *files, *QUICK[:-2], "--no-labels", "--output", str(pets / "out")]) == 0
+    assert (pets / "out").read_text(encoding="utf-8").startswith('["cats"]\n')
+    assert "F1" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["classify", "no.csv", "no.csv"], "no.csv"),
+        (["classify", "train.arff", "test.arff"], "name its labels with --xml"),
+        (["reproduce"], "which one? Give one of multilabel"),
+        (["reproduce", "multilabel", "--data", "nowhere"], "nowhere has none of"),
+    ],
+)
+def test_mistakes_in_files_are_explained(arguments, message, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(arguments) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"jaxlda {arguments[0]}: ") and message in error
+
+
+def test_reproduce(capsys, monkeypatch, tmp_path):
+    def computed(data, *, scale, seed, runs, say):
+        say("bibtex: half done")
+        assert (data, scale, seed, runs) == (None, "smoke", 3, 1)
+        records = tuple(Record("bibtex", "paper", "1x1", method, 0, 0.2, 0.1, 0.3) for method in METHODS)
+        return MultilabelReport(records, {"bibtex": 10})
+
+    monkeypatch.setattr(multilabel, "reproduce", computed)
+    options = ["--scale", "smoke", "--seed", "3", "--runs", "1", "--output", str(tmp_path)]
+    assert cli.main(["reproduce", "multilabel", *options]) == 0
+    out = capsys.readouterr().out
+    assert "half done" in out and "CVB0" in out and str(tmp_path / "multilabel.json") in out
+    assert (tmp_path / "multilabel.txt").is_file()
+
+
+def test_experiments_are_listed(capsys):
+    assert cli.main(["reproduce", "--list"]) == 0
+    assert "multilabel" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("arguments", [[], ["nonsense"], ["demo", "--topics", "0"], ["demo", "--chains", "two"]])
 def test_mistakes_are_explained(arguments, capsys):
     with pytest.raises(SystemExit, match="2"):
@@ -36,7 +110,7 @@ def test_ctrl_c_ends_with_the_usual_code(monkeypatch, capsys):
     def interrupted(options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "_demo", interrupted)
+    monkeypatch.setattr(cli.demo, "run", interrupted)
     assert cli.main(["demo"]) == 130
     assert "stopped" in capsys.readouterr().err
 

@@ -1,49 +1,32 @@
-"""The command line."""
+"""``jaxlda demo``: the main job on the bundled corpus."""
 
 import argparse
-import sys
-from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["main"]
+from jaxlda.cli._arguments import natural, positive
+
+__all__ = ["add", "run"]
 
 
-def _positive(text: str) -> int:
-    value = int(text) if text.lstrip("-").isdigit() else 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, not {text!r}")
-    return value
-
-
-def _natural(text: str) -> int:
-    if not text.isdigit():
-        raise argparse.ArgumentTypeError(f"must be a whole number of at least 0, not {text!r}")
-    return int(text)
-
-
-def _parser() -> argparse.ArgumentParser:
-    from jaxlda import __version__
-
-    parser = argparse.ArgumentParser(prog="jaxlda", description="Topic models with many compiled chains, in JAX.")
-    parser.add_argument("--version", action="version", version=f"jaxlda {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+def add(commands: Any) -> None:
+    """Add the command to the parser."""
     demo = commands.add_parser(
         "demo",
         help="fit the bundled Reuters corpus and show what comes out",
         description="Fit the bundled Reuters corpus with several chains; print the topics, R-hat and the perplexity of "
         "all four pairs of estimators on held-out documents.",
     )
-    demo.add_argument("--topics", type=_positive, default=20, help="number of topics (default: %(default)s)")
-    demo.add_argument("--chains", type=_positive, default=4, help="number of chains (default: %(default)s)")
+    demo.add_argument("--topics", type=positive, default=20, help="number of topics (default: %(default)s)")
+    demo.add_argument("--chains", type=positive, default=4, help="number of chains (default: %(default)s)")
     demo.add_argument(
-        "--seed", type=_natural, default=0, help="everything random follows from it (default: %(default)s)"
+        "--seed", type=natural, default=0, help="everything random follows from it (default: %(default)s)"
     )
     demo.add_argument("--quick", action="store_true", help="few sweeps: a check that it works, not a result")
-    demo.set_defaults(run=_demo)
-    return parser
+    demo.set_defaults(run=run)
 
 
-def _demo(options: argparse.Namespace) -> None:
+def run(options: argparse.Namespace) -> None:
+    """Fit, and print what comes out."""
     import jaxlda
 
     corpus = jaxlda.datasets.load("reuters")
@@ -97,18 +80,3 @@ def _print_perplexities(model: Any, test: Any, averaged: tuple[int, int]) -> Non
     print("           " + "".join(f"{title:>16}" for title in titles))
     for phi, theta in tables[0]:
         print(f"  {names[phi]:>2} + {names[theta]:<2}  " + "".join(f"{table[phi, theta]:16.1f}" for table in tables))
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; give the exit code."""
-    options = _parser().parse_args(arguments)
-    try:
-        options.run(options)
-    except KeyboardInterrupt:
-        print("\nstopped", file=sys.stderr)
-        return 130
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
