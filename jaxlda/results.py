@@ -147,7 +147,12 @@ class Run:
         They do as labels do: no two topics are allowed by the same documents. Topics that no document allows are the
         same in all chains, empty.
         """
-        if self.data.phi is not None or self.num_chains == 1:
+        return self.num_chains == 1 or self.tied
+
+    @property
+    def tied(self) -> bool:
+        """Whether topic k means the same in every draw of every chain, however many there are: see ``anchored``."""
+        if self.data.phi is not None:
             return True
         alpha = np.asarray(self.data.priors.alpha)
         if alpha.ndim == 1:

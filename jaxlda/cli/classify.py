@@ -65,6 +65,8 @@ def run(options: argparse.Namespace) -> None:
 
     train = _read(options.train, options, options.labels)
     test = _read(options.test, options, None if options.no_labels else options.labels)
+    if train.labels is None:
+        raise ValueError(f"{options.train} has no labels to learn from")
     print(f"{train}: {len(train.label_names)} labels; {test.num_docs} documents to classify", flush=True)
     sweeps = {"num_warmup": options.warmup, "num_samples": options.samples, "num_chains": options.chains}
     model = getattr(jaxlda, MODELS[options.model])(
@@ -83,10 +85,10 @@ def run(options: argparse.Namespace) -> None:
     test = test.select_words(model.vocab_)
     scores = model.decision_function(test, **sweeps)
     predicted = multilabel.top_n(scores, options.count or model.metalabeler_.predict(test.counts))
-    _print_measures(model, test, predicted, scores)
     if options.output is not None:
         _write(options.output, model, predicted)
         print(f"written: {options.output}")
+    _print_measures(model, test, predicted, scores)
 
 
 def _print_measures(model: Any, test: Any, predicted: Any, scores: Any) -> None:
@@ -110,6 +112,8 @@ def _print_measures(model: Any, test: Any, predicted: Any, scores: Any) -> None:
         print(f"{len(new)} label(s) of the test documents have no training document, and count as missed")
     f1 = multilabel.f_measures(truth, np.hstack([predicted, padding]).astype(bool), zero_division=0)
     print(f"F1: micro {f1.micro:.3f}, macro {f1.macro:.3f}, example-based {f1.example:.3f}")
+    if len(column) < 2:
+        return  # nothing to rank
     lowest = scores.min(initial=0) - 1  # labels that were not learned come last
     ranking = multilabel.ranking_measures(truth, np.hstack([scores, padding + lowest]))
     print("ranking: " + ", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in ranking._asdict().items()))

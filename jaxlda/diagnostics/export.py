@@ -164,9 +164,9 @@ def _constants(run: Run, labels: Labels) -> Variables:
     for name, both in (("alpha", ("doc", "topic")), ("beta", ("topic", "word"))):
         each = [np.asarray(getattr(run.chain_data(chain).priors, name)) for chain in range(run.num_chains)]
         axes = both[-each[0].ndim :]  # shared by all documents, or topics, if there is one axis
-        learned = any((one != each[0]).any() for one in each)
-        if learned and "topic" in axes:
+        if "topic" in axes:
             axis = axes.index("topic")
             each = [relabel(one, labels.permutations[c, -1], axis=axis) for c, one in enumerate(each)]
-        variables[name] = (("chain", *axes), np.stack(each)) if learned else (axes, each[0])
+        differ = any((one != each[0]).any() for one in each)
+        variables[name] = (("chain", *axes), np.stack(each)) if differ else (axes, each[0])
     return variables if run.data.phi is None else variables | {"phi": (("topic", "word"), np.asarray(run.data.phi))}

@@ -58,6 +58,9 @@ def label(run: Run, reference: int | str = "medoid") -> Labels:
     if run.data.phi is not None:
         phi = np.repeat(np.asarray(run.data.phi)[None], run.num_chains, axis=0)
         within = [_unchanged(run, phi.shape[1])] * run.num_chains
+    elif run.tied:
+        phi = np.stack([_mean(run, chain) for chain in range(run.num_chains)])
+        within = [_unchanged(run, phi.shape[1])] * run.num_chains
     else:
         pairs = [_within(run, chain) for chain in range(run.num_chains)]
         within, phi = [pair[0] for pair in pairs], np.stack([pair[1] for pair in pairs])
@@ -79,9 +82,13 @@ def _unchanged(run: Run, K: int) -> Int64[np.ndarray, "S K"]:
     return np.tile(np.arange(K), (run.num_draws, 1))
 
 
+def _mean(run: Run, chain: int) -> Float[np.ndarray, "K V"]:
+    return np.asarray(estimators.phi(run.counts(chain=chain), run.chain_data(chain)))
+
+
 def _within(run: Run, chain: int) -> tuple[Int64[np.ndarray, "S K"], Float[np.ndarray, "K V"]]:
     """The numbers that the topics of a chain's last draw have in each of its draws, and their mean."""
-    mean = np.asarray(estimators.phi(run.counts(chain=chain), run.chain_data(chain)))
+    mean = _mean(run, chain)
     permutations = _unchanged(run, len(mean))
     draws = [draw[chain] for draw in run.kept.get("phi", ())]
     for s, draw in enumerate(draws[:-1]):

@@ -87,6 +87,7 @@ class MetaLabeler(BaseEstimator):
             Y = X.labels if isinstance(X, Corpus) else None
         if Y is None:
             raise ValueError("the Meta-Labeler learns from labels: give Y, or a Corpus that has labels")
+        self.vocab_ = X.vocab if isinstance(X, Corpus) else None
         counts, labels = _counts(X), indicator(Y, "Y")
         if counts.shape[0] != labels.shape[0]:
             raise ValueError(f"X has {counts.shape[0]} document(s), but Y has {labels.shape[0]} row(s)")
@@ -114,10 +115,13 @@ class MetaLabeler(BaseEstimator):
         Parameters
         ----------
         X
-            Counts ``(D, V)`` with the columns of training, or a ``Corpus``. A document without known words gets the
+            Counts ``(D, V)`` with the columns of training, or a ``Corpus``, whose words are translated if the training
+            documents were one. A document without known words gets the
             regression's constant term.
         """
         check_is_fitted(self)
+        if isinstance(X, Corpus) and self.vocab_ is not None:
+            X = X.select_words(self.vocab_)
         counts = _counts(X)
         if counts.shape[1] != self.n_features_in_:
             raise ValueError(f"X has {counts.shape[1]} words; the Meta-Labeler was fitted with {self.n_features_in_}")

@@ -31,7 +31,7 @@ STOP_WORDS = frozenset(
     "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this "
     "to was will with".split()
 )
-ZERO_DIVISION = 0  # of no effect where every label occurs in the test documents, as in Bibtex
+ZERO_DIVISION = 1  # as the paper's program; of no effect where every label occurs in the test documents, as in Bibtex
 
 
 class Scale(NamedTuple):

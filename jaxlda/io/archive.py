@@ -95,6 +95,8 @@ def check_writable(path: str | os.PathLike) -> None:
     folder = Path(os.path.realpath(path)).parent
     if target.is_dir():
         raise IsADirectoryError(f"'{target}' is a folder; give the path of a file in it")
+    if target.exists() and not target.is_file():
+        raise ValueError(f"'{target}' is not a file but a device or the like; give the path of a file")
     if not folder.is_dir():
         raise FileNotFoundError(f"there is no folder '{target.parent}' to write '{target.name}' to; make it first")
     if not os.access(folder, os.W_OK | os.X_OK):

@@ -72,11 +72,13 @@ class Diagnosed:
         return classes if len(classes) == self.run_.data.priors.alpha.shape[-1] else None
 
     def _kept(self, data: Data, sweeps: Mapping[str, Any], start: Run | None) -> tuple[str, ...]:
-        """What to keep of every draw: of a run that goes on, what it has kept so far."""
-        if start is not None:
+        """What to keep of every draw: of a run that goes on, what it has kept so far, while that still fits."""
+        keep = getattr(self, "keep", "auto")
+        if start is not None and keep != "auto":
             return tuple(start.kept)
         traced = getattr(self, "trace_every", 1) != 0
-        return kept(getattr(self, "keep", "auto"), data, sweeps["num_chains"], sweeps["num_samples"], traced)
+        names = kept(keep, data, sweeps["num_chains"], sweeps["num_samples"], traced)
+        return names if start is None else tuple(name for name in start.kept if name in names)
 
 
 def kept(keep: Any, data: Data, num_chains: int, num_samples: int, traced: bool) -> tuple[str, ...]:
@@ -87,9 +89,9 @@ def kept(keep: Any, data: Data, num_chains: int, num_samples: int, traced: bool)
     ('n_k', 'similarity', 'phi', 'theta')
     """
     if not (isinstance(keep, str) and keep == "auto"):
-        names = (keep,) if isinstance(keep, str) else tuple(keep) if isinstance(keep, list | tuple | set) else (keep,)
+        names = (keep,) if isinstance(keep, str) else tuple(keep) if isinstance(keep, list | tuple) else (keep,)
         for name in names:
-            if name not in KEEP:
+            if not isinstance(name, str) or name not in KEEP:
                 raise ValueError(f"keep must be 'auto' or names of {', '.join(KEEP)}; not {name!r}")
         return tuple(dict.fromkeys(names))
     D, K, V = len(data.tokens.n_d), data.priors.alpha.shape[-1], data.priors.beta.shape[-1]

@@ -1,7 +1,9 @@
 """Models in files: save, load, and checkpoints while they are fitted."""
 
 import copy
+import dataclasses
 import os
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,8 +35,8 @@ MODELS: dict[str, type["Stored"]] = {}
 class Stored(Diagnosed, BaseEstimator):
     """What models have in common that can be saved and go on.
 
-    A subclass needs nothing but, in ``_found_names``, the names of what its ``fit`` finds besides the run, set before
-    the chains start; and in ``_harmless``, which of its parameters the chains do not depend on.
+    A subclass needs nothing but, in ``_found_names``, the names of what its ``fit`` finds besides the run, given
+    to ``_sampled``; and in ``_harmless``, which of its parameters the chains do not depend on.
     """
 
     _found_names: ClassVar[tuple[str, ...]] = ("vocab_", "doc_titles_", "n_features_in_", "feature_names_in_")
@@ -112,7 +114,7 @@ class Stored(Diagnosed, BaseEstimator):
         settings = self._settings() if start is None else self._settings_
         options = {**sweeps, **self._options()}
         if self.checkpoint is None:
-            result = run(key, algorithm, data, **options, keep=self._kept(data, sweeps, start), start=start)
+            result = run(key, algorithm, data, **options, **self._keeping(data, sweeps, start))
         else:
             path, every = checked_checkpoint(self.checkpoint, self.checkpoint_every)
             archive.check_writable(path)
@@ -122,11 +124,19 @@ class Stored(Diagnosed, BaseEstimator):
                 stored = self._own(path, settings, found, data)
                 start = _continued(path, stored, sweeps) if start is None else start
             checkpoint = Checkpoint(path, every, lambda now: self._write(path, now, found, settings))
-            keep = self._kept(data, sweeps, start)
-            result = run(key, algorithm, data, **options, keep=keep, start=start, on_block=checkpoint)
-            checkpoint.now(result)
+            result = run(key, algorithm, data, **options, **self._keeping(data, sweeps, start), on_block=checkpoint)
+            try:
+                checkpoint.now(result)
+            except KeyboardInterrupt:
+                warnings.warn(f"'{path}' was not written to the end: an older file stays", RuntimeWarning, stacklevel=3)
         self._settings_ = settings
         return result
+
+    def _keeping(self, data: Data, sweeps: dict[str, Any], start: Run | None) -> dict[str, Any]:
+        keep = self._kept(data, sweeps, start)
+        if start is not None:
+            start = dataclasses.replace(start, kept={name: start.kept[name] for name in keep})
+        return {"keep": keep, "start": start}
 
     def _own(self, path: str | os.PathLike, settings: dict[str, Any], found: dict[str, Any], data: Data) -> Run:
         """The run of a file, if it is one of this model and these data."""

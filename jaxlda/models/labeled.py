@@ -142,14 +142,19 @@ class LabeledLDA(LDA):
         labels, classes = read_labels(y, corpus)
         corpus = trainable(corpus, labels, self.unlabeled)
         found = {"vocab_": corpus.vocab, "classes_": classes} | self._learned_from_labels(labels)
+        data = corpus.data(alpha=self._training_alpha(labels), beta=self.beta)
+        result = self._sampled(found, key, algorithm, data, **sweeps)
         for name, value in found.items():
             setattr(self, name, value)
-        data = corpus.data(alpha=self._training_alpha(labels), beta=self.beta)
-        self._conclude(self._sampled(found, key, algorithm, data, **sweeps))
+        self._conclude(result)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Float32[np.ndarray, "D K"]:
-        """Fit, and give the topic proportions of the training documents, ``theta_``."""
+        """Fit, and give the topic proportions of the training documents, ``theta_``.
+
+        These know the documents' labels, which :meth:`transform` of new documents cannot: a classifier after this model
+        in a pipeline would learn from its own target. Give it :meth:`transform` instead.
+        """
         return self.fit(X, y).theta_
 
     def estimates(self, kind: str = "phi_p", chain: int | None = None) -> Float32[np.ndarray, "rows columns"]:
@@ -173,6 +178,9 @@ class LabeledLDA(LDA):
     def decision_function(self, X: Any, **options: Any) -> Float32[np.ndarray, "D L"]:
         """What the labels of new documents are ranked by, as shares; a document without known words has the prior's.
 
+        A label without a training document gets nothing of counts: its words are all alike, and it would win those that
+        no other label has seen.
+
         Parameters
         ----------
         X, **options
@@ -187,6 +195,7 @@ class LabeledLDA(LDA):
             return self._of_labels(inferred.best if self.rank_by == "theta_p" else inferred.theta)
         soft = None if self.rank_by == "hard_counts" else inferred.n_dk_p
         counts, n_d = inferred.n_dk if soft is None else soft, corpus.n_d[:, None].astype(np.float32)
+        counts = np.where((np.asarray(self.run_.data.priors.alpha) > 0).any(axis=0), counts, 0)
         prior = np.broadcast_to(np.asarray(alpha, np.float32), counts.shape)
         return self._of_labels(np.where(n_d > 0, counts / np.maximum(n_d, 1), prior / prior.sum(1, keepdims=True)))
 

@@ -1,6 +1,7 @@
 """Tables as Bokeh figures."""
 
 from collections.abc import Iterator
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -154,7 +155,7 @@ def measures_by_samples(table: Any) -> Any:
         row = []
         for measure in ("micro", "macro", "example"):
             plot = _figure("samples of one chain", f"{data_set}: {measure} F1")
-            for method, color in zip(dict.fromkeys(methods.tolist()), COLORS, strict=False):
+            for method, color in zip(dict.fromkeys(methods.tolist()), cycle(COLORS), strict=False):
                 own = (data_sets == data_set) & (methods == method)
                 values = np.asarray(table[measure])[own]
                 plot.line(samples[own], values, color=color, legend_label=method)

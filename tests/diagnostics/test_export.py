@@ -147,7 +147,11 @@ class TestLittleKept:
         alpha, beta = np.array([[1.0, 2.0]] * 3), np.array([[0.1, 0.2, 0.3]] * 2)
         priors = jaxlda.Corpus.from_counts([[3, 1, 0], [0, 0, 0], [0, 2, 2]]).data(2, alpha=alpha, beta=beta)
         constant = to_arviz(self.sampled(priors)).constant_data
-        assert constant.alpha.dims == ("doc", "topic") and constant.beta.dims == ("topic", "word")
+        assert constant.beta.dims == ("topic", "word")
+        # Topics of another chain bring their priors along when they are renumbered.
+        last = constant.topic_in_draw.values[:, -1]
+        expected = np.stack([alpha[:, order] for order in last])
+        np.testing.assert_array_equal(np.broadcast_to(constant.alpha.values, expected.shape), expected)
         np.testing.assert_allclose(constant.beta.values, beta)
 
     def test_learned_priors_follow_their_topics(self):

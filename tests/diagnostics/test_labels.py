@@ -73,3 +73,14 @@ def test_anchored_topics_are_not_aligned():
 )
 def test_what_is_left_fills_the_gaps(partial, full):
     assert _completed(np.array(partial)).tolist() == full
+
+
+def test_draws_of_labels_keep_their_numbers():
+    """However far the words of a label jump from one draw to the next."""
+    corpus = jaxlda.Corpus.from_counts(np.eye(6, dtype=int)[np.arange(10) % 6] * 2)
+    alpha = np.ones((10, 2))
+    alpha[0, 1] = 0
+    run = jaxlda.run(
+        jax.random.key(0), jaxlda.kernels.cgs(), corpus.data(alpha=alpha, beta=0.01), num_samples=60, keep=("phi",)
+    )
+    assert run.tied and (label(run).permutations == np.arange(2)).all()

@@ -123,3 +123,10 @@ def test_bibtex(data_file):
     assert np.abs(predicted - size).mean() < np.abs(constant - size).mean() - 0.05
     oracle = top_n(test.labels.toarray() + 0.0, predicted)
     assert f_measures(test.labels, oracle, zero_division=1).example > 0.75
+
+
+def test_words_of_a_corpus_are_translated():
+    texts, labels = ["cat", "dog dog"] * 10, [{"a"}, {"a", "b", "c"}] * 10
+    model = MetaLabeler().fit(Corpus.from_texts(texts, labels=labels))
+    swapped = Corpus.from_counts([[1, 0], [0, 2]], ["dog", "cat"])
+    assert model.predict(swapped).tolist() == [3, 1]

@@ -354,3 +354,9 @@ class TestAtomic:
         other = path.parent / "other"
         other.touch()
         assert path.stat().st_mode == other.stat().st_mode
+
+
+def test_devices_are_not_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match="is not a file but a device or the like"):
+        archive.check_writable(tmp_path / "pipe")

@@ -117,11 +117,18 @@ class TestKeep:
         assert fitted.to_arviz().attrs["left_out"] == "phi, theta (not kept of every draw)"
         assert fitted.diagnostics().table.kind.isin(["phi", "theta"]).sum() == 0
 
+    def test_what_no_longer_fits_is_let_go(self, monkeypatch):
+        monkeypatch.setattr(_diagnosed, "LIMIT", 4 * 3 * 20 * (4 + 16 + 60 + 4 * 30))
+        longer = lda(num_samples=2).fit(CORPUS).resume(90)
+        assert set(longer.run_.kept) == set(lda(num_samples=20).fit(CORPUS).run_.kept) and longer.run_.num_draws == 20
+
     def test_names(self):
         assert set(lda(keep=("z",), num_warmup=2, num_samples=1).fit(CORPUS).run_.kept) == {"z"}
         assert kept("z", CORPUS.data(4), 1, 1, True) == ("z",)
 
-    @pytest.mark.parametrize(("keep", "wrong"), [(["phi", "psi"], "'psi'"), ("all", "'all'"), (3, "3"), (None, "None")])
+    @pytest.mark.parametrize(
+        ("keep", "wrong"), [(["phi", "psi"], "'psi'"), ("all", "'all'"), (3, "3"), ({"phi"}, "{'phi'}")]
+    )
     def test_unknown(self, keep, wrong):
         with pytest.raises(ValueError, match=f"keep must be 'auto' or names of z, n_dk.*; not {wrong}"):
             lda(keep=keep).fit(CORPUS)

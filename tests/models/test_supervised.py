@@ -427,3 +427,25 @@ def test_a_checkpoint_goes_on(model, tmp_path):
     np.testing.assert_array_equal(first.phi_, again.phi_)
     with pytest.raises(ValueError, match="checkpoint of something else"):
         model(checkpoint=tmp_path / "c.jaxlda", **options).fit(TRAIN, [["a", f"b{d % 2}"] for d in range(120)])
+
+
+def test_a_label_without_documents_does_not_win():
+    """Its words are all alike, so that words no other label has seen would go to it."""
+    X = np.zeros((40, 12), int)
+    X[:20, :3], X[20:, 3:6] = 2, 2
+    Y = np.zeros((40, 3), int)
+    Y[:20, 0], Y[20:, 1] = 1, 1
+    model = PriorLDA(num_warmup=10, num_samples=5, num_chains=1, count=1, progress=False).fit(X, Y)
+    new = np.zeros((1, 12), int)
+    new[0, [0, 6]] = 1, 3  # word 6 was never seen
+    assert model.decision_function(new)[0, 2] == 0
+    assert model.predict_sets(new) == [{"label0"}]
+
+
+def test_a_fit_that_fails_leaves_the_model_as_it_was():
+    X = np.eye(6, dtype=int)[np.arange(30) % 6]
+    model = LabeledLDA(num_warmup=5, num_samples=2, num_chains=1, count=1, progress=False).fit(X, np.arange(30) % 3)
+    before = model.predict_sets(X[:3])
+    with pytest.raises(ValueError, match="beta"):
+        model.set_params(beta=-1).fit(X, ["a", "b"] * 15)
+    assert model.classes_.tolist() == [0, 1, 2] and model.set_params(beta=0.1).predict_sets(X[:3]) == before
