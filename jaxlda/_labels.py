@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Num, UInt32
+from jaxtyping import Array, Bool, Num, UInt32
 
 from jaxlda._bricks.draw import padded_size
-from jaxlda.types import Data, Priors
+from jaxlda.types import Data
 
 __all__ = ["Group", "group_documents", "groups_if_few"]
 
@@ -45,10 +45,6 @@ class Group(NamedTuple):
     def allowed(self) -> Bool[Array, "G P"]:
         """Where the lists hold topics, and not padding."""
         return jnp.arange(self.width, dtype=jnp.uint32) < self.size[:, None]
-
-    def alpha(self, priors: Priors) -> Float[Array, "G P"]:
-        """The prior of the topics in the lists; zero in the padding."""
-        return jnp.where(self.allowed, priors.alpha[self.document[:, None], self.labels], 0.0)
 
     def of_documents(self, table: Num[Array, "D K"]) -> Num[Array, "G P"]:
         """What a table says of the documents' own topics; zero in the padding."""

@@ -19,7 +19,7 @@ from jaxlda.kernels.hyper import present
 from jaxlda.results import KEEP, Schedule
 from jaxlda.types import Algorithm, Counts, Data, Sample
 
-__all__ = ["Notes", "Observation", "Observer", "joined"]
+__all__ = ["Notes", "Observation", "Observer", "joined", "num_tokens"]
 
 
 class Notes(NamedTuple):
@@ -42,6 +42,11 @@ class Notes(NamedTuple):
     def any(self, t: int) -> bool:
         """Whether there is anything to note after sweep ``t``."""
         return self.traces(t) or self.compares(t) or self.schedule.keeps(t)
+
+
+def num_tokens(data: Data) -> int:
+    """N, or 1 where there are none and something is divided by it."""
+    return max(int(np.asarray(data.tokens.n_d).sum()), 1)
 
 
 def joined(data: Data, notes: Notes) -> Data:
@@ -87,7 +92,7 @@ class Observer:
         self.programs = _programs(algorithm)
         self.data, self.pairs, self.layout, self.notes = data, pairs, layout, notes
         self.groups = getattr(layout, "groups", None)  # of documents, where they allow few topics each
-        self.num_tokens = max(int(np.asarray(data.tokens.n_d).sum()), 1)
+        self.num_tokens = num_tokens(data)
 
     def __call__(self, state: Any, t: int) -> Observation:
         """What there is to note of one chain after sweep ``t``."""

@@ -21,7 +21,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, PRNGKeyArray
 
-from jaxlda._observe import Notes, Observation, Observer, joined
+from jaxlda._observe import Notes, Observation, Observer, joined, num_tokens
 from jaxlda.results import KEEP, Part, Run, Schedule, Trace
 from jaxlda.sharding import Group, assign, num_workers
 from jaxlda.types import Algorithm, Counts, Data
@@ -57,10 +57,6 @@ def _programs(algorithm: Algorithm, batched: bool) -> _Programs:
         # The state is given up to its successor: nothing is copied between sweeps.
         compiled(sweep, (0, None, 0, None, None), donate_argnums=0),
     )
-
-
-def _num_tokens(data: Data) -> int:
-    return max(int(np.asarray(data.tokens.n_d).sum()), 1)
 
 
 @jax.jit
@@ -137,7 +133,7 @@ def _gathered(groups: Sequence[Group], values: Sequence[Any]) -> np.ndarray:
     return np.stack([rows[chain] for chain in sorted(rows)])
 
 
-def _block_trace(groups: Sequence[Group], rows: Sequence[list[Row]], num_tokens: int) -> Trace:
+def _block_trace(groups: Sequence[Group], rows: Sequence[list[Row]], N: int) -> Trace:
     def column(name: str) -> np.ndarray:
         sweeps = zip(*rows, strict=True)
         nan = [np.full(len(group.chains), np.nan) if group.batched else np.nan for group in groups]
@@ -145,7 +141,7 @@ def _block_trace(groups: Sequence[Group], rows: Sequence[list[Row]], num_tokens:
         return np.stack(columns, axis=1).astype(np.float64)
 
     trace = Trace(*(column(name) for name in Trace._fields))
-    return trace._replace(moved=trace.moved / num_tokens)
+    return trace._replace(moved=trace.moved / N)
 
 
 def _next_block(block: int | None, last: int, seconds: float) -> int:
@@ -288,7 +284,7 @@ def _extended(run: Run, sweep: int, done: list[tuple[Part, list[Row], list[dict[
     trace = Trace(
         *(
             np.concatenate(pair, axis=1)
-            for pair in zip(run.trace, _block_trace(groups, rows, _num_tokens(run.data)), strict=True)
+            for pair in zip(run.trace, _block_trace(groups, rows, num_tokens(run.data)), strict=True)
         )
     )
     kept = {

@@ -94,25 +94,19 @@ def run(options: argparse.Namespace) -> None:
 def _print_measures(model: Any, test: Any, predicted: Any, scores: Any) -> None:
     """How well the labels of the test documents were found; labels that were not learned count as missed."""
     import numpy as np
-    from scipy import sparse
 
     from jaxlda.evaluation import multilabel
+    from jaxlda.models._supervision import in_columns_of
 
     if test.labels is None or test.labels.nnz == 0:
         return
-    column = {str(name): i for i, name in enumerate(model.classes_)}
-    names = [str(name) for name in test.label_names]
-    new = [name for name in names if name not in column]
-    column |= {name: len(column) + i for i, name in enumerate(new)}
-    entry = test.labels.tocoo()
-    place = np.array([column[name] for name in names])[entry.col]
-    truth = sparse.csr_array((np.ones(len(place), np.int8), (entry.row, place)), shape=(test.num_docs, len(column)))
-    padding = np.zeros((test.num_docs, len(new)))
+    truth, new = in_columns_of(model.classes_, test.labels, test.label_names)
+    padding = np.zeros((test.num_docs, new))
     if new:
-        print(f"{len(new)} label(s) of the test documents have no training document, and count as missed")
+        print(f"{new} label(s) of the test documents have no training document, and count as missed")
     f1 = multilabel.f_measures(truth, np.hstack([predicted, padding]).astype(bool), zero_division=0)
     print(f"F1: micro {f1.micro:.3f}, macro {f1.macro:.3f}, example-based {f1.example:.3f}")
-    if len(column) < 2:
+    if truth.shape[1] < 2:
         return  # nothing to rank
     lowest = scores.min(initial=0) - 1  # labels that were not learned come last
     ranking = multilabel.ranking_measures(truth, np.hstack([scores, padding + lowest]))

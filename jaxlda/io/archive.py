@@ -27,7 +27,7 @@ try:
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["VERSION", "Archive", "check_writable", "read", "write"]
+__all__ = ["VERSION", "Archive", "check_writable", "read", "replacing", "write"]
 
 FORMAT, VERSION = "jaxlda", 1
 HEADER = "header.json"
@@ -72,7 +72,7 @@ def write(path: str | os.PathLike, header: Mapping[str, Any], arrays: Mapping[st
         "arrays": {name: _digest(*member) for name, member in members.items()},
         "content": header,
     }
-    with _temporary(target) as file:
+    with replacing(target) as file:
         with zipfile.ZipFile(file, "w") as archive:
             _add(archive, HEADER, json.dumps(outer).encode())
             for name, member in members.items():
@@ -177,7 +177,7 @@ def _seal(file: BinaryIO, infos: list[zipfile.ZipInfo]) -> str:
 
 
 @contextmanager
-def _temporary(target: Path) -> Iterator[BinaryIO]:
+def replacing(target: Path) -> Iterator[BinaryIO]:
     """A file beside the target that takes its place once all is written.
 
     Its name is always the same, so that what a killed process left is overwritten by the next.

@@ -61,7 +61,7 @@ class LabelLayout(NamedTuple):
 
 @jax.jit
 def _laid_out(groups: tuple[Group, ...], priors: Priors) -> tuple:
-    return tuple(group.alpha(priors) for group in groups), words_first(priors.beta), beta_totals(priors)
+    return tuple(group.of_documents(priors.alpha) for group in groups), words_first(priors.beta), beta_totals(priors)
 
 
 def lay_out_labels(data: Data, groups: tuple[Group, ...] | None = None) -> LabelLayout:

@@ -137,7 +137,8 @@ def _settled(sweep: Callable[..., _Tables]) -> Callable[[LabelLayout, LabeledCVB
             if group.width > 1 and group.w.shape[0] > 0:
                 tables = _Tables(gammas[i], counts[i], n_vk, n_k)
                 gammas[i], counts[i], n_vk, n_k = sweep(group, alpha, layout, tables)
-        moved = sum((jnp.abs(a - b).sum() / 2 for a, b in zip(counts, state.n_gj, strict=True)), start=jnp.float32(0))
+        changes = (sum_rows(jnp.abs(a - b).ravel()) / 2 for a, b in zip(counts, state.n_gj, strict=True))
+        moved = sum(changes, start=jnp.float32(0))
         # Many small additions lose digits in the large totals; the documents' own counts do not.
         n_k = layout.n_k(tuple(counts)).astype(jnp.float32)
         return LabeledCVB0State(tuple(gammas), tuple(counts), n_vk, n_k), Info(moved=moved)

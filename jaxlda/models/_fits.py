@@ -2,8 +2,6 @@
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ import numpy as np
 
 from jaxlda.corpus import Corpus
 from jaxlda.evaluation import Score
+from jaxlda.io import archive
 
 __all__ = ["Fits", "fingerprint"]
 
@@ -72,7 +71,8 @@ class Fits:
         fit = self.content["fits"].setdefault(str(K), {"settings": self.settings_of[K], "scores": {}})
         fit["scores"][str(part)] = [score.log_likelihood.tolist(), score.num_tokens.tolist()]
         if self.path is not None:
-            _replace(self.path, json.dumps(self.content))
+            with archive.replacing(self.path.resolve()) as file:
+                file.write(json.dumps(self.content).encode())
 
     def _load(self, path: Path) -> None:
         try:
@@ -109,17 +109,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
     raise TypeError(f"settings to be stored must be numbers, names or arrays; got {value!r}")
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write a file such that there is always either the old or the new one, also after a crash."""
-    handle, temporary = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

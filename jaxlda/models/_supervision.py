@@ -10,7 +10,7 @@ from scipy import sparse
 from jaxlda._inputs import as_labels, columns_of
 from jaxlda.corpus import Corpus
 
-__all__ = ["UNLABELED", "read_labels", "trainable"]
+__all__ = ["UNLABELED", "in_columns_of", "read_labels", "trainable"]
 
 UNLABELED = ("error", "skip")
 
@@ -47,6 +47,22 @@ def read_labels(y: Any, corpus: Corpus, classes: np.ndarray | None = None) -> tu
     if all(isinstance(label, str) for entry in entries for label in entry):
         return _given(as_labels(entries, None, corpus.num_docs))
     return _other_labels(entries, corpus.num_docs)
+
+
+def in_columns_of(classes: np.ndarray, labels: sparse.csr_array, names: np.ndarray) -> tuple[sparse.csr_array, int]:
+    """Labels in the columns of the classes a model knows; others come after them, and how many those are.
+
+    >>> labels = sparse.csr_array(np.array([[True, False], [True, True]]))
+    >>> matrix, unknown = in_columns_of(np.array(["a", "b"]), labels, np.array(["b", "c"]))
+    >>> matrix.toarray().astype(int).tolist(), unknown
+    ([[0, 1, 0], [0, 1, 1]], 1)
+    """
+    column = {label: k for k, label in enumerate(names.tolist())}
+    known = dict.fromkeys(classes.tolist())
+    unknown = [label for label in column if label not in known]
+    order = [column.get(label, -1) for label in known] + [column[label] for label in unknown]
+    padded = sparse.hstack([labels, sparse.csr_array((labels.shape[0], 1), dtype=bool)], "csr")
+    return padded[:, order], len(unknown)
 
 
 def _given(labels: tuple[sparse.csr_array | None, np.ndarray | None]) -> tuple[sparse.csr_array, np.ndarray]:

@@ -13,7 +13,7 @@ from jaxlda import evaluation, priors
 from jaxlda.corpus import Corpus
 from jaxlda.evaluation import multilabel
 from jaxlda.evaluation.inference import checked_seed, checked_sweeps, find_algorithm
-from jaxlda.models._supervision import read_labels, trainable
+from jaxlda.models._supervision import in_columns_of, read_labels, trainable
 from jaxlda.models._support import documents
 from jaxlda.models.lda import KINDS, LDA
 from jaxlda.results import Run
@@ -259,13 +259,9 @@ class LabeledLDA(LDA):
         check_is_fitted(self, "run_")
         corpus = documents(self, X)
         labels, classes = read_labels(y, corpus, self.classes_)
-        column = {label: k for k, label in enumerate(classes.tolist())}
-        known = self.classes_.tolist()
-        unknown = [label for label in column if label not in set(known)]
-        order = [column.get(label, -1) for label in known] + [column[label] for label in unknown]
-        padded = sparse.hstack([labels, sparse.csr_array((labels.shape[0], 1), dtype=bool)], "csr")
-        predicted = np.pad(self.predict(corpus), ((0, 0), (0, len(unknown))))
-        return multilabel.f_measures(padded[:, order], predicted, zero_division=0).micro
+        truth, unknown = in_columns_of(self.classes_, labels, classes)
+        predicted = np.pad(self.predict(corpus), ((0, 0), (0, unknown)))
+        return multilabel.f_measures(truth, predicted, zero_division=0).micro
 
     # ------------------------------------------------------------------------- what other supervised models change
 

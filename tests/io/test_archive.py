@@ -257,6 +257,8 @@ class TestWhatIsNoFile:
         os.mkfifo(tmp_path / "x")
         with pytest.raises(ValueError, match="not a file saved by jaxlda"):
             archive.read(tmp_path / "x")
+        with pytest.raises(ValueError, match="is not a file but a device or the like"):
+            archive.write(tmp_path / "x", {}, {})
 
     def test_no_permission(self, path, monkeypatch):
         """Simulated, because the superuser may do everything."""
@@ -354,9 +356,3 @@ class TestAtomic:
         other = path.parent / "other"
         other.touch()
         assert path.stat().st_mode == other.stat().st_mode
-
-
-def test_devices_are_not_replaced(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(ValueError, match="is not a file but a device or the like"):
-        archive.check_writable(tmp_path / "pipe")

@@ -192,7 +192,8 @@ def test_damaged_arff(tmp_path_factory, content):
 def test_damaged_xml(tmp_path_factory, content):
     folder = tmp_path_factory.getbasetemp()
     arff, xml = write(folder / "whole.arff", SPARSE), write(folder / "damaged.xml", content)
-    survives(lambda: read_mulan(arff, xml))
+    corpus = survives(lambda: read_mulan(arff, xml))
+    assert corpus is None or corpus.labels.shape == (corpus.num_docs, len(corpus.label_names))
 
 
 def test_bibtex(data_file):

@@ -123,7 +123,7 @@ def test_groups_hold_every_token_once():
         for document, labels, size in zip(group.document, group.labels, group.size, strict=True):
             assert np.flatnonzero(alpha[document]).tolist() == labels[:size].tolist()
             assert not labels[size:].any()
-        np.testing.assert_array_equal(np.asarray(group.alpha(data.priors)) > 0, group.allowed)
+        np.testing.assert_array_equal(np.asarray(group.of_documents(data.priors.alpha)) > 0, group.allowed)
 
 
 def test_a_thousand_labels_take_the_memory_of_a_few():
