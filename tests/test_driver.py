@@ -83,6 +83,14 @@ def test_every_block_is_shown(data):
     assert [now.sweep for now in seen] == [4, 8, 10] and seen[-1] is result
 
 
+@pytest.mark.parametrize("progress", [False, True])
+def test_who_looks_on_may_stop_it(data, progress):
+    partial = sampled(data, block=4, on_block=lambda now: now.sweep == 8, progress=progress)
+    assert partial.sweep == 8 and not partial.finished
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("jaxlda")]
+    assert_same(sampled(data, start=partial), sampled(data))
+
+
 def test_fewer_chains_are_the_first_of_many(data, whole, kernel):
     two = sampled(data, kernel, num_chains=2)
     np.testing.assert_array_equal(two.n_dk, whole.n_dk[:2])

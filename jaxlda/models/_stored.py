@@ -44,6 +44,7 @@ class Stored(Diagnosed, BaseEstimator):
         "estimator",
         "chain_method",
         "trace_every",
+        "gap_every",
         "keep",
         "progress",
         "checkpoint",
@@ -108,13 +109,14 @@ class Stored(Diagnosed, BaseEstimator):
         data: Data,
         *,
         start: Run | None = None,
+        on_block: Callable[[Run], object] | None = None,
         **sweeps: Any,
     ) -> Run:
         """Run the chains, with checkpoints if they are asked for; ``found`` is what a checkpoint needs to be loaded."""
         settings = self._settings() if start is None else self._settings_
         options = {**sweeps, **self._options()}
         if self.checkpoint is None:
-            result = run(key, algorithm, data, **options, **self._keeping(data, sweeps, start))
+            result = run(key, algorithm, data, **options, **self._keeping(data, sweeps, start), on_block=on_block)
         else:
             path, every = checked_checkpoint(self.checkpoint, self.checkpoint_every)
             archive.check_writable(path)
@@ -124,7 +126,12 @@ class Stored(Diagnosed, BaseEstimator):
                 stored = self._own(path, settings, found, data)
                 start = _continued(path, stored, sweeps) if start is None else start
             checkpoint = Checkpoint(path, every, lambda now: self._write(path, now, found, settings))
-            result = run(key, algorithm, data, **options, **self._keeping(data, sweeps, start), on_block=checkpoint)
+
+            def after(now: Run) -> object:
+                checkpoint(now)
+                return None if on_block is None else on_block(now)
+
+            result = run(key, algorithm, data, **options, **self._keeping(data, sweeps, start), on_block=after)
             try:
                 checkpoint.now(result)
             except KeyboardInterrupt:

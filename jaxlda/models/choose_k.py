@@ -36,6 +36,7 @@ _IRRELEVANT = (
     "progress",
     "chain_method",
     "trace_every",
+    "gap_every",
     "keep",
     "checkpoint",
     "checkpoint_every",

@@ -48,7 +48,7 @@ class DependencyLDA(PriorLDA):
         As in ``PriorLDA``.
     num_warmup, num_samples, thinning, num_chains, seed, estimator
         As in ``PriorLDA``.
-    chain_method, trace_every, keep, progress, checkpoint, checkpoint_every
+    chain_method, trace_every, gap_every, keep, progress, checkpoint, checkpoint_every
         As in ``LDA``.
 
     Attributes
@@ -94,6 +94,7 @@ class DependencyLDA(PriorLDA):
         estimator: str | Any = "cgs_p",
         chain_method: str | Any = None,
         trace_every: int | Any = 10,
+        gap_every: int | Any = 0,
         keep: Any = "auto",
         progress: bool | Any = True,
         checkpoint: Any = None,
@@ -116,6 +117,7 @@ class DependencyLDA(PriorLDA):
             estimator=estimator,
             chain_method=chain_method,
             trace_every=trace_every,
+            gap_every=gap_every,
             keep=keep,
             progress=progress,
             checkpoint=checkpoint,

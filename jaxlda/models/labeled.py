@@ -1,5 +1,6 @@
 """Labeled LDA as a scikit-learn estimator, and what all supervised models have in common."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import jax
@@ -52,7 +53,7 @@ class LabeledLDA(LDA):
         What to do about training documents with words but no labels: refuse, or leave their words out.
     num_warmup, num_samples, thinning, num_chains : int
         As in ``LDA``; the defaults are the paper's: burn-in 50, lag 5, five chains of 30 draws.
-    seed, estimator, chain_method, trace_every, keep, progress, checkpoint, checkpoint_every
+    seed, estimator, chain_method, trace_every, gap_every, keep, progress, checkpoint, checkpoint_every
         As in ``LDA``.
 
     Attributes
@@ -99,6 +100,7 @@ class LabeledLDA(LDA):
         estimator: str | Any = "cgs_p",
         chain_method: str | Any = None,
         trace_every: int | Any = 10,
+        gap_every: int | Any = 0,
         keep: Any = "auto",
         progress: bool | Any = True,
         checkpoint: Any = None,
@@ -118,12 +120,13 @@ class LabeledLDA(LDA):
         self.estimator = estimator
         self.chain_method = chain_method
         self.trace_every = trace_every
+        self.gap_every = gap_every
         self.keep = keep
         self.progress = progress
         self.checkpoint = checkpoint
         self.checkpoint_every = checkpoint_every
 
-    def fit(self, X: Any, y: Any = None) -> "LabeledLDA":
+    def fit(self, X: Any, y: Any = None, *, on_block: Callable[[Run], object] | None = None) -> "LabeledLDA":
         """Run the chains. Ctrl-C keeps what there is so far, with a warning; :meth:`resume` goes on.
 
         Parameters
@@ -133,6 +136,8 @@ class LabeledLDA(LDA):
         y
             Indicators ``(D, L)``, dense or sparse, or for each document a list or set of labels; not needed where ``X``
             is a ``Corpus`` with labels.
+        on_block
+            As in ``LDA.fit``.
         """
         algorithm = find_algorithm(self.kernel)
         sweeps = checked_sweeps(self.num_warmup, self.num_samples, self.thinning, self.num_chains)
@@ -143,7 +148,7 @@ class LabeledLDA(LDA):
         corpus = trainable(corpus, labels, self.unlabeled)
         found = {"vocab_": corpus.vocab, "classes_": classes} | self._learned_from_labels(labels)
         data = corpus.data(alpha=self._training_alpha(labels), beta=self.beta)
-        result = self._sampled(found, key, algorithm, data, **sweeps)
+        result = self._sampled(found, key, algorithm, data, on_block=on_block, **sweeps)
         for name, value in found.items():
             setattr(self, name, value)
         self._conclude(result)

@@ -1,5 +1,6 @@
 """Latent Dirichlet Allocation as a scikit-learn estimator."""
 
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -57,6 +58,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
         Where chains run, see ``jaxlda.sharding.assign``. The result does not depend on it.
     trace_every : int
         Every how many sweeps to note log joint and log-likelihood in ``run_.trace``; 0: never.
+    gap_every : int
+        Every how many sweeps to note the difference of hard and soft counts (Eq. 60) there; that of draws is known.
     keep : "auto" or names
         Arrays of every draw to keep in ``run_`` (names of ``jaxlda.results.KEEP``), for :meth:`to_arviz` and
         :meth:`diagnostics`. By default what these use, as far as it fits into 64 MB for all draws and chains: topic
@@ -114,6 +117,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
         estimator: str | Any = "cgs_p",
         chain_method: str | Any = None,
         trace_every: int | Any = 10,
+        gap_every: int | Any = 0,
         keep: Any = "auto",
         progress: bool | Any = True,
         checkpoint: Any = None,
@@ -133,12 +137,13 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
         self.estimator = estimator
         self.chain_method = chain_method
         self.trace_every = trace_every
+        self.gap_every = gap_every
         self.keep = keep
         self.progress = progress
         self.checkpoint = checkpoint
         self.checkpoint_every = checkpoint_every
 
-    def fit(self, X: Any, y: Any = None) -> "LDA":
+    def fit(self, X: Any, y: Any = None, *, on_block: Callable[[Run], object] | None = None) -> "LDA":
         """Run the chains. Ctrl-C keeps what there is so far, with a warning; :meth:`resume` goes on.
 
         Parameters
@@ -147,6 +152,9 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
             A ``Corpus``, or counts ``(D, V)``: a scipy sparse matrix, an array, or a table whose columns are the words.
         y
             Ignored.
+        on_block
+            Called with what there is (a ``Run``) after every block of sweeps, about twice a second. If it returns
+            ``True``, the fit stops there as with Ctrl-C, without the warning.
         """
         K = positive_int(self.num_topics, "num_topics")
         algorithm = self._algorithm()
@@ -156,7 +164,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
             raise ValueError(f"estimator must be 'cgs_p' or 'cgs'; got {self.estimator!r}")
         corpus = documents(self, X, fitting=True)
         data = corpus.data(K, self.alpha, self.beta)
-        result = self._sampled({"vocab_": corpus.vocab}, key, algorithm, data, **sweeps)
+        result = self._sampled({"vocab_": corpus.vocab}, key, algorithm, data, on_block=on_block, **sweeps)
         self.vocab_ = corpus.vocab
         self._conclude(result)
         return self
@@ -168,11 +176,13 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
         """
         return self.fit(X).theta_
 
-    def resume(self, more_sweeps: int = 0) -> "LDA":
+    def resume(self, more_sweeps: int = 0, *, on_block: Callable[[Run], object] | None = None) -> "LDA":
         """Go on with the chains: bit for bit what one longer fit would have given.
 
         First comes whatever an interrupted fit has left to do, then ``more_sweeps``, rounded up to whole draws: one in
         ``thinning`` sweeps is averaged into the estimates. Parameters must be those of the fit.
+
+        ``on_block`` is that of :meth:`fit`.
         """
         check_is_fitted(self, "run_")
         self._check_settings()
@@ -187,6 +197,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
                 **schedule._asdict(),
                 num_chains=self.run_.num_chains,
                 start=self.run_,
+                on_block=on_block,
             )
         )
         return self
@@ -356,7 +367,9 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
     def _options(self) -> dict[str, Any]:
         """What a run depends on in everything but its result."""
         every = natural(self.trace_every, "trace_every")
-        return {"chain_method": self.chain_method, "trace_every": every, "progress": bool(self.progress)}
+        gap = natural(self.gap_every, "gap_every")
+        shown = bool(self.progress)
+        return {"chain_method": self.chain_method, "trace_every": every, "gap_every": gap, "progress": shown}
 
     def _conclude(self, result: Run) -> None:
         self.run_ = result

@@ -38,7 +38,7 @@ class PLDA(LabeledLDA):
         As in ``LabeledLDA``.
     num_warmup, num_samples, thinning, num_chains, seed, estimator
         As in ``LabeledLDA``.
-    chain_method, trace_every, keep, progress, checkpoint, checkpoint_every
+    chain_method, trace_every, gap_every, keep, progress, checkpoint, checkpoint_every
         As in ``LDA``.
 
     Attributes
@@ -83,6 +83,7 @@ class PLDA(LabeledLDA):
         estimator: str | Any = "cgs_p",
         chain_method: str | Any = None,
         trace_every: int | Any = 10,
+        gap_every: int | Any = 0,
         keep: Any = "auto",
         progress: bool | Any = True,
         checkpoint: Any = None,
@@ -103,6 +104,7 @@ class PLDA(LabeledLDA):
             estimator=estimator,
             chain_method=chain_method,
             trace_every=trace_every,
+            gap_every=gap_every,
             keep=keep,
             progress=progress,
             checkpoint=checkpoint,

@@ -47,7 +47,7 @@ class PriorLDA(LabeledLDA):
         As in ``LabeledLDA``; ``alpha`` is the prior in training.
     num_warmup, num_samples, thinning, num_chains, seed, estimator
         As in ``LabeledLDA``.
-    chain_method, trace_every, keep, progress, checkpoint, checkpoint_every
+    chain_method, trace_every, gap_every, keep, progress, checkpoint, checkpoint_every
         As in ``LDA``.
 
     Attributes
@@ -87,6 +87,7 @@ class PriorLDA(LabeledLDA):
         estimator: str | Any = "cgs_p",
         chain_method: str | Any = None,
         trace_every: int | Any = 10,
+        gap_every: int | Any = 0,
         keep: Any = "auto",
         progress: bool | Any = True,
         checkpoint: Any = None,
@@ -107,6 +108,7 @@ class PriorLDA(LabeledLDA):
             estimator=estimator,
             chain_method=chain_method,
             trace_every=trace_every,
+            gap_every=gap_every,
             keep=keep,
             progress=progress,
             checkpoint=checkpoint,

@@ -328,6 +328,28 @@ class TestResume:
         assert model.run_.finished
         np.testing.assert_array_equal(model.phi_, whole.phi_)
 
+    @pytest.mark.parametrize("checkpoint", [False, True])
+    def test_who_looks_on_may_stop_it(self, checkpoint, tmp_path):
+        whole = lda(num_warmup=8, num_samples=2).fit(TRAIN)
+        seen = []
+
+        def stop(now):
+            seen.append(now)
+            return len(seen) == 2
+
+        path = tmp_path / "c.jaxlda" if checkpoint else None
+        model = lda(num_warmup=8, num_samples=2, checkpoint=path, checkpoint_every=0).fit(TRAIN, on_block=stop)
+        assert model.run_ is seen[1] and not model.run_.finished
+        model.resume(on_block=lambda now: True)
+        assert not model.run_.finished and model.run_.sweep > seen[1].sweep
+        model.resume()
+        np.testing.assert_array_equal(model.phi_, whole.phi_)
+        np.testing.assert_array_equal(model.run_.trace.log_joint, whole.run_.trace.log_joint)
+
+    def test_the_gap_is_traced_on_request(self):
+        gap = lda(num_warmup=4, num_samples=1, gap_every=2).fit(TRAIN).run_.trace.gap
+        assert (~np.isnan(gap[0])).nonzero()[0].tolist() == [0, 1, 3, 5, 7, 8]  # the last is the draw's
+
     def test_negative_sweeps_are_told(self, model):
         with pytest.raises(ValueError, match="more_sweeps must not be negative"):
             model.resume(-5)

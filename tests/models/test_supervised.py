@@ -429,6 +429,16 @@ def test_a_checkpoint_goes_on(model, tmp_path):
         model(checkpoint=tmp_path / "c.jaxlda", **options).fit(TRAIN, [["a", f"b{d % 2}"] for d in range(120)])
 
 
+@pytest.mark.parametrize("model", MODELS)
+def test_who_looks_on_may_stop_it(model):
+    options = QUICK | {"num_samples": 2, "num_chains": 1, "trace_every": 0, "gap_every": 5}
+    whole = model(**options).fit(TRAIN)
+    partial = model(**options).fit(TRAIN, on_block=lambda now: True)
+    assert not partial.run_.finished
+    np.testing.assert_array_equal(partial.resume().phi_, whole.phi_)
+    assert not np.isnan(whole.run_.trace.gap[:, 4]).any()
+
+
 def test_a_label_without_documents_does_not_win():
     """Its words are all alike, so that words no other label has seen would go to it."""
     X = np.zeros((40, 12), int)
