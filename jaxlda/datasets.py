@@ -44,7 +44,7 @@ def names() -> list[str]:
     return sorted([*FILES, "bars", "reuters"])
 
 
-def load(name: str, **options: Any) -> Corpus:
+def load(name: str, *, folder: str | Path | None = None, **options: Any) -> Corpus:
     """A corpus by its name.
 
     ``"reuters"`` (395 news stories with titles) and ``"bars"`` (images of bars, made by :func:`bars`) always work.
@@ -55,6 +55,8 @@ def load(name: str, **options: Any) -> Corpus:
     ----------
     name
         One of :func:`names`.
+    folder
+        Where the files are, if not in that directory.
     **options
         Those of :func:`bars`; ``part="train"`` or ``"test"`` of the corpora that come in parts, train by default.
 
@@ -73,11 +75,11 @@ def load(name: str, **options: Any) -> Corpus:
         raise TypeError(f"the corpus {name!r} does not take the option(s) {', '.join(options)}")
     if part not in parts:
         raise ValueError(f"the corpus {name!r} has no part {part!r}; it has {', '.join(parts)}")
-    return _reuters() if name == "reuters" else _from_npz(data_file(parts[part]))
+    return _reuters() if name == "reuters" else _from_npz(data_file(parts[part], folder))
 
 
-def data_file(file: str) -> Path:
-    """The path of a file in the data directory: ``JAXLDA_DATA``, or ``../shared/data`` beside a source checkout.
+def data_file(file: str, folder: str | Path | None = None) -> Path:
+    """The path of a file in a folder; by default ``JAXLDA_DATA``, or ``../shared/data`` beside a source checkout.
 
     Examples
     --------
@@ -86,8 +88,10 @@ def data_file(file: str) -> Path:
     ...
     FileNotFoundError: no_such_file.npz is not in ...; set the environment variable JAXLDA_DATA to ...
     """
-    directory = os.environ.get("JAXLDA_DATA")
+    directory = folder or os.environ.get("JAXLDA_DATA")
     path = (Path(directory) if directory else Path(__file__).resolve().parents[2] / "shared" / "data") / file
+    if not path.is_file() and folder is not None:
+        raise FileNotFoundError(f"{file} is not in {folder}; give the folder that holds it")
     if not path.is_file():
         raise FileNotFoundError(
             f"{file} is not in {path.parent}; set the environment variable JAXLDA_DATA to the directory that holds it. "

@@ -8,8 +8,6 @@ import pytest
 
 import jaxlda
 from jaxlda import __version__, cli
-from jaxlda.experiments import multilabel
-from jaxlda.experiments._multilabel_report import METHODS, MultilabelReport, Record
 
 
 def test_demo(capsys):
@@ -68,7 +66,6 @@ def test_classify_documents_without_labels(pets, capsys):
     [
         (["classify", "no.csv", "no.csv"], "no.csv"),
         (["classify", "train.arff", "test.arff"], "name its labels with --xml"),
-        (["reproduce"], "which one? Give one of multilabel"),
         (["reproduce", "multilabel", "--data", "nowhere"], "nowhere has none of"),
     ],
 )
@@ -77,26 +74,6 @@ def test_mistakes_in_files_are_explained(arguments, message, capsys, monkeypatch
     assert cli.main(arguments) == 2
     error = capsys.readouterr().err
     assert error.startswith(f"jaxlda {arguments[0]}: ") and message in error
-
-
-def test_reproduce(capsys, monkeypatch, tmp_path):
-    def computed(data, *, scale, seed, runs, say):
-        say("bibtex: half done")
-        assert (data, scale, seed, runs) == (None, "smoke", 3, 1)
-        records = tuple(Record("bibtex", "paper", "1x1", method, 0, 0.2, 0.1, 0.3) for method in METHODS)
-        return MultilabelReport(records, {"bibtex": 10})
-
-    monkeypatch.setattr(multilabel, "reproduce", computed)
-    options = ["--scale", "smoke", "--seed", "3", "--runs", "1", "--output", str(tmp_path)]
-    assert cli.main(["reproduce", "multilabel", *options]) == 0
-    out = capsys.readouterr().out
-    assert "half done" in out and "CVB0" in out and str(tmp_path / "multilabel.json") in out
-    assert (tmp_path / "multilabel.txt").is_file()
-
-
-def test_experiments_are_listed(capsys):
-    assert cli.main(["reproduce", "--list"]) == 0
-    assert "multilabel" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("arguments", [[], ["nonsense"], ["demo", "--topics", "0"], ["demo", "--chains", "two"]])

@@ -62,6 +62,14 @@ def test_missing_files_are_named(name, tmp_path, monkeypatch):
     assert str(tmp_path) in str(caught.value)
 
 
+def test_a_folder_of_ones_own(tmp_path, monkeypatch):
+    monkeypatch.setenv("JAXLDA_DATA", str(tmp_path / "elsewhere"))
+    with pytest.raises(FileNotFoundError, match=r"ap_blei\.npz is not in .*; give the folder that holds it"):
+        load("ap", folder=tmp_path)
+    write(tmp_path / "ap_blei.npz")
+    assert load("ap", folder=tmp_path).num_words == 201
+
+
 def write(path, **more):
     arrays = {
         "X_indptr": np.array([0, 2, 2, 3], np.int32),

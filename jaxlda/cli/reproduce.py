@@ -1,6 +1,7 @@
 """``jaxlda reproduce``: the paper's experiments."""
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,40 +9,68 @@ from jaxlda.cli._arguments import natural, positive
 
 __all__ = ["add", "run"]
 
-EXPERIMENTS = {"multilabel": "labels of documents by Prior-LDA, from every pair of estimators (section 6)"}
-
 
 def add(commands: Any) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
         "reproduce",
-        help="compute the paper's tables and print them beside the published ones",
-        description="Compute an experiment of the paper; print our tables beside the published ones, with the spread "
-        "over runs and significance marks, and save them with every number (JSON) and a picture.",
-        epilog="Experiments: " + "; ".join(f"{name}: {what}" for name, what in EXPERIMENTS.items()),
+        help="compute the paper's tables and figures",
+        description="Compute an experiment of the paper; print our tables beside the published ones and what they say, "
+        "and save them with every number (JSON) and figures (HTML). At full scale, finished parts are kept in the "
+        "output folder: the same command goes on where it was stopped.",
+        epilog="Example: jaxlda reproduce plugin --data DIR --output report",
     )
-    parser.add_argument("name", nargs="?", choices=EXPERIMENTS, metavar="name", help="an experiment, see --list")
+    parser.add_argument("name", nargs="?", metavar="name", help="an experiment, see --list")
     parser.add_argument("--list", action="store_true", help="list the experiments")
+    parser.add_argument("--all", action="store_true", help="compute them all, one after another")
     parser.add_argument("--data", type=Path, help="a folder with data sets; those of JAXLDA_DATA if not given")
     parser.add_argument("--scale", choices=("full", "smoke"), default="full", help="smoke: a check that it works")
     parser.add_argument("--runs", type=positive, help="how many runs to average, if not those of the scale")
     parser.add_argument("--seed", type=natural, default=0, help="of the first run (default: %(default)s)")
-    parser.add_argument("--output", type=Path, default=Path("."), help="the folder for JSON, text and picture")
+    parser.add_argument("--output", type=Path, default=Path("."), help="the folder for JSON, text and figures")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Compute, print and save."""
+    """List, or compute, print and save."""
+    from jaxlda.experiments import EXPERIMENTS
+
     if options.list:
-        print("\n".join(f"{name:12} {what}" for name, what in EXPERIMENTS.items()))
+        print("\n".join(f"{name:12} {about} ({section})" for name, (_, section, about) in EXPERIMENTS.items()))
         return
-    if options.name is None:
-        raise ValueError(f"which one? Give one of {', '.join(EXPERIMENTS)}, or --list")
-    from jaxlda.experiments import multilabel
+    if options.all and options.name is not None:
+        raise ValueError(f"give either {options.name} or --all")
+    if options.all:
+        _all(options, list(EXPERIMENTS))
+    elif options.name is None:
+        raise ValueError(f"which one? Give one of {', '.join(EXPERIMENTS)}, or --all; --list says what they are")
+    else:
+        _one(options, options.name)
 
-    def say(line: str) -> None:
-        print(line, flush=True)
 
-    report = multilabel.reproduce(options.data, scale=options.scale, seed=options.seed, runs=options.runs, say=say)
+def _all(options: argparse.Namespace, names: list[str]) -> None:
+    """Compute what can be; data that are missing must not stop the others."""
+    missing = []
+    for name in names:
+        try:
+            _one(options, name)
+        except FileNotFoundError as error:
+            missing.append(name)
+            print(f"{name} is left out: {error}", file=sys.stderr, flush=True)
+    if missing:
+        raise FileNotFoundError(f"without their data, {', '.join(missing)} could not be computed")
+
+
+def _one(options: argparse.Namespace, name: str) -> None:
+    from jaxlda import experiments
+
+    try:
+        report = experiments.reproduce(
+            name, options.data, scale=options.scale, seed=options.seed, runs=options.runs, folder=options.output
+        )
+    except KeyboardInterrupt:
+        if options.scale == "full":
+            print(f"\nfinished parts of {name} are kept in {options.output}: the same command goes on", file=sys.stderr)
+        raise
     print(f"\n{report}")
-    print("saved:", ", ".join(str(path) for path in report.save(options.output)))
+    print("saved:", ", ".join(str(path) for path in report.save(options.output)), flush=True)

@@ -1,1 +1,76 @@
-"""The experiments of the paper, a file for each section; ``scale="smoke"`` shows in a minute that one works."""
+"""The experiments of the paper, a file for each section; ``scale="smoke"`` shows in seconds that one works.
+
+Each has ``reproduce(data=None, *, scale="full", seed=0, runs=None, folder=None, progress=True)``: the folder with the
+data sets, how much to compute, the seed of the first run, how many runs to average, and the folder in which finished
+parts are kept so that a later call goes on from there. It gives a report: ``str`` shows tables beside the paper's and a
+reading of them, ``save(folder)`` writes them with every number and figures.
+"""
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+__all__ = ["EXPERIMENTS", "Experiment", "reproduce"]
+
+
+class Experiment(NamedTuple):
+    """A line of the list."""
+
+    module: str
+    """Of this package."""
+    section: str
+    """Where in the paper."""
+    about: str
+
+
+EXPERIMENTS = {
+    "multilabel": Experiment("multilabel", "section 6", "labels of documents by Prior-LDA, four estimators and CVB0"),
+}
+"""Name -> experiment, in the order of the paper; modules are loaded when they are asked for."""
+
+
+def reproduce(
+    name: str,
+    data: str | Path | None = None,
+    *,
+    scale: str = "full",
+    seed: int = 0,
+    runs: int | None = None,
+    folder: str | Path | None = None,
+    progress: bool = True,
+) -> Any:
+    """Compute an experiment of the paper.
+
+    Parameters
+    ----------
+    name
+        One of ``EXPERIMENTS``.
+    data
+        The folder with the data sets; that of the environment variable ``JAXLDA_DATA`` if not given.
+    scale
+        ``"full"``: as the paper, as far as the data at hand allow; ``"smoke"``: a check that it works.
+    seed
+        Of the first run; the others count up.
+    runs
+        How many runs to average, if not those of the scale.
+    folder
+        Where finished parts are kept (at full scale), so that another call computes only the rest.
+    progress
+        Show a bar.
+
+    Returns
+    -------
+    A report: ``print`` it, ``save`` it.
+
+    Examples
+    --------
+    >>> reproduce("tea leaves")
+    Traceback (most recent call last):
+    ...
+    ValueError: there is no experiment 'tea leaves'; known are ...
+    """
+    if name not in EXPERIMENTS:
+        raise ValueError(f"there is no experiment {name!r}; known are {', '.join(EXPERIMENTS)}")
+    module = import_module(f"jaxlda.experiments.{EXPERIMENTS[name].module}")
+    kept = folder if scale == "full" else None
+    return module.reproduce(data, scale=scale, seed=seed, runs=runs, folder=kept, progress=progress)

@@ -41,10 +41,6 @@ class Record(NamedTuple):
     macro: float
     example: float
 
-    def __str__(self) -> str:
-        figures = " ".join(f"{getattr(self, measure):.4f}" for measure in MEASURES)
-        return f"  {self.variant} {self.configuration} run {self.run}: {figures}  {METHODS[self.method]}"
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MultilabelReport:

@@ -10,6 +10,7 @@ so that its 5x30 rows with theta_p cannot come from its formula; ranking by soft
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,9 +21,10 @@ from jaxlda.corpus import Corpus
 from jaxlda.evaluation import MetaLabeler, multilabel
 from jaxlda.evaluation.inference import checked_seed
 from jaxlda.experiments._multilabel_report import MultilabelReport, Record
+from jaxlda.experiments._parts import Parts, plan
 from jaxlda.experiments._published import DATA_SETS
 from jaxlda.models import PriorLDA
-from jaxlda.priors import positive_int
+from jaxlda.models._fits import fingerprint
 
 __all__ = ["SCALES", "load", "reproduce"]
 
@@ -60,9 +62,10 @@ class _Task(NamedTuple):
     test: Corpus
     sizes: np.ndarray
 
-    def measured(self, scores: np.ndarray) -> dict[str, float]:
+    def measured(self, scores: np.ndarray) -> tuple[float, float, float]:
         labels = multilabel.top_n(scores, self.sizes)
-        return multilabel.f_measures(self.test.labels, labels, zero_division=ZERO_DIVISION)._asdict()
+        f1 = multilabel.f_measures(self.test.labels, labels, zero_division=ZERO_DIVISION)
+        return f1.micro, f1.macro, f1.example
 
 
 def reproduce(
@@ -71,9 +74,10 @@ def reproduce(
     scale: str = "full",
     seed: int = 0,
     runs: int | None = None,
+    folder: str | Path | None = None,
+    progress: bool = True,
     program: bool = True,
     curve: bool = True,
-    say: Callable[[str], None] | None = None,
 ) -> MultilabelReport:
     """Compute the paper's tables of micro-, macro- and example-based F1, for every data set there is.
 
@@ -89,33 +93,31 @@ def reproduce(
         Of the first run; the others count up.
     runs
         How many runs, if not those of the scale.
+    folder
+        Where finished parts are kept, so that another call computes only the rest.
+    progress
+        Show a bar.
     program
         Compute the variant ``"program"`` too.
     curve
         Compute F1 against the number of samples too.
-    say
-        Called with a line of text now and then: ``print``, say.
 
     Returns
     -------
     A report: ``print`` shows the tables, ``save`` writes them and a picture, ``records`` has every number.
     """
-    if scale not in SCALES:
-        raise ValueError(f"scale must be one of {', '.join(map(repr, SCALES))}; got {scale!r}")
-    plan = SCALES[scale]
-    if runs is not None:
-        plan = plan._replace(runs=positive_int(runs, "runs"))
-    seed, say = checked_seed(seed), say or (lambda line: None)
+    chosen, seed = plan(SCALES, scale, runs), checked_seed(seed)
     records: list[Record] = []
     sizes = {}
     for name, train, test in load(data):
-        train, test = (x if plan.documents is None else x.subset(slice(plan.documents)) for x in (train, test))
-        task = _task(train, test)
+        train, test = (x if chosen.documents is None else x.subset(slice(chosen.documents)) for x in (train, test))
+        task = _Task(train, test, MetaLabeler().fit(train).predict(test.counts))
         sizes[name] = test.num_docs
-        say(f"{name}: {train}, {test.num_docs} to classify")
-        for record in _records(task, plan, seed, program, curve):
-            records.append(record._replace(data_set=name))
-            say(str(records[-1]))
+        tasks = _tasks(task, chosen, seed, program, curve)
+        settings = {"scale": scale, "seed": seed, "train": fingerprint(train), "test": fingerprint(test)}
+        with Parts(folder, f"multilabel-{name}", settings, total=len(tasks), progress=progress) as parts:
+            for part, compute in tasks.items():
+                records += [Record(name, *rest) for rest in parts.get(part, compute)]
     return MultilabelReport(tuple(records), sizes)
 
 
@@ -138,31 +140,46 @@ def load(data: str | Path | None = None) -> Iterator[tuple[str, Corpus, Corpus]]
         yield name, train, test
 
 
-def _task(train: Corpus, test: Corpus) -> _Task:
-    return _Task(train, test, MetaLabeler().fit(train).predict(test.counts))
-
-
-def _records(task: _Task, plan: Scale, seed: int, program: bool, curve: bool) -> Iterator[Record]:
+def _tasks(task: _Task, plan: Scale, seed: int, program: bool, curve: bool) -> dict[str, Callable[[], list[list]]]:
+    """Parts of the experiment by name, each giving the fields of records but the first."""
+    tasks: dict[str, Callable[[], list[list]]] = {}
     for run in range(plan.runs):
-        for chains, samples in plan.configurations:
-            sweeps = {"num_warmup": plan.num_warmup, "num_chains": chains, "num_samples": samples}
-            for method, scores in _scores(task, sweeps, seed + run):
-                yield Record("", "paper", f"{chains}x{samples}", method, run, **_three(task.measured(scores)))
+        for size in plan.configurations:
+            tasks[f"run {run}, {size[0]}x{size[1]}"] = partial(_paper, task, plan, size, run, seed)
         if program:
-            chains, samples = min(2, plan.configurations[-1][0]), plan.configurations[-1][1]
-            sweeps = {"num_warmup": plan.num_warmup, "num_chains": chains, "num_samples": samples}
-            scores = _scores_of_program(task, sweeps, seed + run)
-            yield Record("", "program", f"{chains}x{samples}", "soft_counts", run, **_three(task.measured(scores)))
-    for samples, method, scores in _curve(task, plan, seed) if curve else ():
-        yield Record("", "curve", f"1x{samples}", method, 0, **_three(task.measured(scores)))
+            tasks[f"run {run}, program"] = partial(_program, task, plan, run, seed)
+    if curve:
+        tasks["curve"] = partial(_curve_records, task, plan, seed)
+    return tasks
 
 
-def _three(measures: dict[str, float]) -> dict[str, float]:
-    return {name: measures[name] for name in ("micro", "macro", "example")}
+def _paper(task: _Task, plan: Scale, size: tuple[int, int], run: int, seed: int) -> list[list]:
+    chains, samples = size
+    sweeps = {"num_warmup": plan.num_warmup, "num_chains": chains, "num_samples": samples}
+    scores = _scores(task, sweeps, seed + run)
+    return [["paper", f"{chains}x{samples}", method, run, *task.measured(x)] for method, x in scores]
+
+
+def _program(task: _Task, plan: Scale, run: int, seed: int) -> list[list]:
+    chains, samples = min(2, plan.configurations[-1][0]), plan.configurations[-1][1]
+    sweeps = {"num_warmup": plan.num_warmup, "num_chains": chains, "num_samples": samples}
+    scores = _scores_of_program(task, sweeps, seed + run)
+    return [["program", f"{chains}x{samples}", "soft_counts", run, *task.measured(scores)]]
+
+
+def _curve_records(task: _Task, plan: Scale, seed: int) -> list[list]:
+    points = _curve(task, plan, seed)
+    return [["curve", f"1x{samples}", method, 0, *task.measured(scores)] for samples, method, scores in points]
 
 
 def _model(kernel: str, sweeps: dict[str, int], seed: int, **options: Any) -> PriorLDA:
     return PriorLDA(kernel=kernel, seed=seed, **sweeps, **options, trace_every=0, keep=(), progress=False)
+
+
+def _fitted(model: PriorLDA, train: Corpus) -> PriorLDA:
+    if not model.fit(train).run_.finished:  # stopped by Ctrl-C: half a fit is no part of the experiment
+        raise KeyboardInterrupt
+    return model
 
 
 def _inferred(model: PriorLDA, phi: np.ndarray, test: Corpus, sweeps: dict[str, Any]) -> evaluation.Proportions:
@@ -172,7 +189,7 @@ def _inferred(model: PriorLDA, phi: np.ndarray, test: Corpus, sweeps: dict[str, 
 
 def _scores(task: _Task, sweeps: dict[str, int], seed: int) -> Iterator[tuple[str, np.ndarray]]:
     """What each method ranks labels by."""
-    model = _model("cgs", sweeps, seed).fit(task.train)
+    model = _fitted(_model("cgs", sweeps, seed), task.train)
     for kind in ("phi", "phi_p"):
         inferred = _inferred(model, model.estimates(kind), task.test, sweeps)
         assert inferred.theta_p is not None and inferred.n_dk_p is not None
@@ -181,7 +198,7 @@ def _scores(task: _Task, sweeps: dict[str, int], seed: int) -> Iterator[tuple[st
         if kind == "phi":
             yield "soft_counts", inferred.n_dk_p
             yield "hard_counts", inferred.n_dk
-    model = _model("cvb0", sweeps, seed).fit(task.train)
+    model = _fitted(_model("cvb0", sweeps, seed), task.train)
     inferred = _inferred(model, model.phi_, task.test, sweeps)
     yield "cvb0", inferred.theta
     yield "cvb0_counts", inferred.n_dk
@@ -190,7 +207,7 @@ def _scores(task: _Task, sweeps: dict[str, int], seed: int) -> Iterator[tuple[st
 def _scores_of_program(task: _Task, sweeps: dict[str, int], seed: int) -> np.ndarray:
     """Soft counts with beta 0.01, on the words of each label only, without stop words."""
     train, test = (_without_stop_words(corpus) for corpus in (task.train, task.test))
-    model = _model("cgs", sweeps, seed, beta=0.01).fit(train)
+    model = _fitted(_model("cgs", sweeps, seed, beta=0.01), train)
     n_kv = np.mean([model.run_.counts(chain=chain).n_vk for chain in range(model.run_.num_chains)], axis=0).T
     weight = n_kv + 0.01 * (n_kv > 0)
     weight[~weight.any(axis=1)] = 1  # labels that no training document has
@@ -210,10 +227,12 @@ def _without_stop_words(corpus: Corpus) -> Corpus:
 def _curve(task: _Task, plan: Scale, seed: int) -> Iterator[tuple[int, str, np.ndarray]]:
     """The methods after each number of samples of one chain, in training and in prediction."""
     sweeps = {"num_warmup": plan.num_warmup, "num_chains": 1}
-    models = {kernel: _model(kernel, {**sweeps, "num_samples": 1}, seed).fit(task.train) for kernel in ("cgs", "cvb0")}
+    one = {**sweeps, "num_samples": 1}
+    models = {kernel: _fitted(_model(kernel, one, seed), task.train) for kernel in ("cgs", "cvb0")}
     for samples in plan.curve:
         for kernel, model in models.items():
-            model.resume((samples - model.run_.num_draws) * model.thinning)
+            if not model.resume((samples - model.run_.num_draws) * model.thinning).run_.finished:
+                raise KeyboardInterrupt
             inferred = _inferred(model, model.phi_, task.test, {**sweeps, "num_samples": samples})
             if kernel == "cvb0":
                 yield samples, "cvb0", inferred.theta

@@ -1,12 +1,22 @@
 """Tables as Bokeh figures."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from html import escape
 from itertools import cycle
 from typing import Any
 
 import numpy as np
 
-__all__ = ["as_page", "autocorrelation", "measures_by_samples", "perplexity_by_k", "ranks", "traces"]
+__all__ = [
+    "as_page",
+    "as_report",
+    "autocorrelation",
+    "measures_by_samples",
+    "panels",
+    "perplexity_by_k",
+    "ranks",
+    "traces",
+]
 
 # Of chains, told apart also by people who do not see all colours (Paul Tol's bright scheme).
 COLORS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb")
@@ -167,6 +177,65 @@ def measures_by_samples(table: Any) -> Any:
     return gridplot(rows, toolbar_location="right")
 
 
+def panels(table: Any, x: str, y: str, *, log_x: bool = False, columns: int = 2) -> Any:
+    """Draw lines with error bars, a panel beside another.
+
+    Parameters
+    ----------
+    table
+        Columns ``panel`` and ``line`` (what a point belongs to), ``x``, ``y``, and ``spread`` if there are error bars.
+    x, y
+        What the axes show.
+    log_x
+        Whether the first has a logarithmic scale.
+    columns
+        Panels side by side.
+
+    Examples
+    --------
+    >>> table = {"panel": ["K = 20"] * 2, "line": ["CGS"] * 2, "x": [1, 2], "y": [3.0, 2.0], "spread": [0.1, 0.2]}
+    >>> grid = panels(table, "samples", "perplexity")
+    >>> [plot.title.text for plot, row, column in grid.children]
+    ['K = 20']
+    """
+    of_panel, of_line, xs, ys = (np.asarray(table[name]) for name in ("panel", "line", "x", "y"))
+    spread = np.asarray(table["spread"]) if "spread" in table else None
+    colors = dict(zip(dict.fromkeys(of_line.tolist()), cycle(COLORS), strict=False))
+    plots = []
+    for panel in dict.fromkeys(of_panel.tolist()):
+        plot = _figure(x, y, x_axis_type="log" if log_x else "linear")
+        plot.title.text = str(panel)
+        for line in dict.fromkeys(of_line[of_panel == panel].tolist()):
+            own, color = (of_panel == panel) & (of_line == line), colors[line]
+            plot.line(xs[own], ys[own], color=color, legend_label=str(line))
+            plot.scatter(xs[own], ys[own], color=color, legend_label=str(line))
+            if spread is not None:
+                plot.segment(xs[own], (ys - spread)[own], xs[own], (ys + spread)[own], color=color)
+        plots.append(_with_legend(plot))
+    from bokeh.layouts import gridplot
+
+    return gridplot(plots, ncols=columns, toolbar_location="right")
+
+
+def as_report(text: str, plots: Mapping[str, Any], title: str) -> str:
+    """Text (HTML) and figures by title as one HTML page that needs nothing else.
+
+    Examples
+    --------
+    >>> plot = traces({"chain": [0], "sweep": [1], "value": [-9.0]})
+    >>> "<title>news</title>" in as_report("<p>All is well.</p>", {"A chain": plot}, "news")
+    True
+    """
+    _figure("", "")  # which says what to install
+    from bokeh.layouts import column
+    from bokeh.models import Div
+
+    children = [Div(text=text, width=1080)]
+    for name, plot in plots.items():
+        children += [Div(text=f"<h3>{escape(name)}</h3>"), plot]
+    return as_page(column(*children), title)
+
+
 def as_page(plot: Any, title: str) -> str:
     """A figure as an HTML page that needs nothing else.
 
@@ -188,12 +257,12 @@ def _by_chain(table: Any, *columns: str) -> Iterator[tuple[str, str, list[np.nda
         yield f"chain {chain}", COLORS[chain % len(COLORS)], rows
 
 
-def _figure(x: str, y: str) -> Any:
+def _figure(x: str, y: str, **options: Any) -> Any:
     try:
         from bokeh.plotting import figure
     except ImportError:
         raise ImportError("figures need Bokeh: pip install 'jaxlda[app]'") from None
-    return figure(height=320, width=520, x_axis_label=x, y_axis_label=y, toolbar_location=None)
+    return figure(height=320, width=520, x_axis_label=x, y_axis_label=y, toolbar_location=None, **options)
 
 
 def _with_legend(plot: Any) -> Any:

@@ -1,0 +1,114 @@
+"""What of an experiment is finished, kept in a file so that it need not be computed again."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from jaxlda.experiments._report import plain
+from jaxlda.io import archive
+from jaxlda.priors import positive_int
+
+__all__ = ["Parts", "plan"]
+
+FORMAT, VERSION = "jaxlda.experiment", 1
+
+
+def plan(scales: Mapping[str, Any], scale: str, runs: int | None) -> Any:
+    """How much to compute at a scale: a NamedTuple with a field ``runs``, another number of them if one is given."""
+    if scale not in scales:
+        raise ValueError(f"scale must be one of {', '.join(map(repr, scales))}; got {scale!r}")
+    chosen = scales[scale]
+    return chosen if runs is None else chosen._replace(runs=positive_int(runs, "runs"))
+
+
+class Parts:
+    """The finished parts of an experiment: one fit each, say.
+
+    With a folder, they are kept in its file ``NAME.parts.json``, which is replaced as a whole after every part:
+    whatever happens, Ctrl-C included, it holds all that was finished, and the next call computes only the rest.
+
+    Parameters
+    ----------
+    folder
+        Where to keep them; ``None``: nowhere.
+    name
+        Of the experiment.
+    settings
+        What the parts depend on, beside what their names say; parts of other settings are not mixed with them.
+    total
+        How many parts there will be.
+    progress
+        Show a bar.
+
+    Examples
+    --------
+    >>> with Parts(None, "demo", {}, total=2, progress=False) as parts:
+    ...     [parts.get(f"K {K}", lambda K=K: {"square": K**2}) for K in (2, 3)]
+    [{'square': 4}, {'square': 9}]
+    """
+
+    def __init__(
+        self, folder: str | Path | None, name: str, settings: Mapping[str, Any], *, total: int, progress: bool = True
+    ):
+        self.path = None if folder is None else Path(folder) / f"{name}.parts.json"
+        self.content: dict[str, Any] = {"format": FORMAT, "version": VERSION, "experiment": name, "parts": {}}
+        # As JSON gives it back, to be compared with what it gave back.
+        self.content["settings"] = json.loads(json.dumps(plain(settings)))
+        if self.path is not None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self.path.exists():
+                self._load(self.path)
+        self._bar: Any = None
+        if progress:
+            from tqdm.auto import tqdm
+
+            self._bar = tqdm(total=total, unit="part", desc=name)
+
+    def get(self, part: str, compute: Callable[[], Any]) -> Any:
+        """What a part gave, as JSON holds it: from the file, or computed now and kept."""
+        parts = self.content["parts"]
+        if self._bar is not None:
+            self._bar.set_postfix_str(part)
+        if part not in parts:
+            # Through JSON, so that a report does not depend on what was computed when.
+            parts[part] = json.loads(json.dumps(plain(compute())))
+            if self.path is not None:
+                with archive.replacing(self.path.resolve()) as file:
+                    file.write(json.dumps(self.content).encode())
+        if self._bar is not None:
+            self._bar.update()
+        return parts[part]
+
+    def __enter__(self) -> "Parts":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def _load(self, path: Path) -> None:
+        try:
+            stored = json.loads(path.read_text(encoding="utf-8"))
+            known = stored["format"] == FORMAT and stored["experiment"] == self.content["experiment"]
+            number, settings, parts = (stored[name] for name in ("version", "settings", "parts"))
+        except (ValueError, KeyError, TypeError):
+            known = False
+        if not known:
+            raise ValueError(
+                f"{path} has no parts of {self.content['experiment']}, or is damaged; remove it to begin anew"
+            )
+        if number != VERSION:
+            raise ValueError(f"{path} has version {number} of the format; this jaxlda reads version {VERSION}")
+        now = self.content["settings"]
+        names = [name for name in sorted({*settings, *now}) if settings.get(name) != now.get(name)]
+        if names:
+            differences = ", ".join(f"{x} = {settings.get(x)!r} there and {now.get(x)!r} now" for x in names)
+            raise ValueError(
+                f"{path} has parts of other settings: {differences}. Give the same settings, another folder, or remove "
+                "the file to begin anew"
+            )
+        self.content["parts"] = parts
