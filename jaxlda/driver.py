@@ -162,7 +162,7 @@ def _started(
         empty = Trace(*(np.empty((sum(len(group.chains) for group in groups), 0)) for _ in Trace._fields))
         parts = tuple(worker.start() for worker in workers)
         kept: dict[str, tuple[np.ndarray, ...]] = {name: () for name in options.keep}
-        return workers, Run(algorithm, data, key, options.schedule, parts, 0, empty, kept, options.soft)
+        return workers, Run(algorithm, data, key, options.schedule, parts, 0, empty, kept, options.soft, constants[-1])
     return workers, Run(
         algorithm,
         data,
@@ -173,6 +173,7 @@ def _started(
         start.trace,
         start.kept,
         options.soft,
+        constants[-1],
     )
 
 

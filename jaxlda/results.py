@@ -78,7 +78,7 @@ class Trace(NamedTuple):
     """One number a chain and sweep; NaN where it was not asked for."""
 
     log_joint: Float64[np.ndarray, "C T"]
-    """log p(w, z | alpha, beta)."""
+    """log p(w, z | alpha, beta); of variational Bayes, which has no z, its bound of log p(w | alpha, beta)."""
     log_likelihood: Float64[np.ndarray, "C T"]
     """Training log-likelihood a token (Eq. 55) of the present phi and theta."""
     moved: Float64[np.ndarray, "C T"]
@@ -124,6 +124,8 @@ class Run:
     """For every name one array a draw, with the chains in front."""
     soft: bool
     """Whether the soft counts of the draws are averaged too."""
+    layout: Any = None
+    """The data as the algorithm has laid them out, for who looks at every block; ``None``: laid out when needed."""
 
     @property
     def num_chains(self) -> int:
@@ -182,7 +184,7 @@ class Run:
 
     @cached_property
     def _layout(self) -> Any:
-        return self.algorithm.prepare(self.data)
+        return self.algorithm.prepare(self.data) if self.layout is None else self.layout
 
     @cached_property
     def sample(self) -> Sample:

@@ -83,6 +83,18 @@ def test_every_block_is_shown(data):
     assert [now.sweep for now in seen] == [4, 8, 10] and seen[-1] is result
 
 
+def test_who_looks_at_every_block_finds_the_data_laid_out(data):
+    """Laying out takes longer than a look, on a large corpus."""
+    times = []
+    sampler = jaxlda.kernels.cgs()
+    algorithm = sampler._replace(prepare=lambda data: (times.append(1), sampler.prepare(data))[1])
+    for now in jaxlda.run_blocks(KEY, algorithm, data, num_warmup=2, num_samples=1, thinning=1, block=1):
+        assert now.chain(0).counts.n_k.sum() == 1200
+    assert len(times) == 1
+    list(jaxlda.run_blocks(KEY, algorithm, data, num_warmup=2, num_samples=2, thinning=1, start=now))[-1].chain(0)
+    assert len(times) == 2
+
+
 @pytest.mark.parametrize("progress", [False, True])
 def test_who_looks_on_may_stop_it(data, progress):
     partial = sampled(data, block=4, on_block=lambda now: now.sweep == 8, progress=progress)
