@@ -1,0 +1,212 @@
+"""Sampling in the background: who waits, who samples, and whose turn is next.
+
+A job is a fit of a model. Workers take jobs from one queue for the whole server, in which sessions take turns: however
+many jobs one session has, the others come after every one of them. A job that samples while others wait gives up its
+worker after a turn and goes on later; the chains do not notice, because a fit goes on bit for bit.
+"""
+
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from typing import Any
+
+from jaxlda import Corpus
+from jaxlda.results import Run
+
+__all__ = ["Job", "Jobs"]
+
+TURN = 2.0  # seconds, if others wait
+SMOOTHING = 0.3  # of the speed: the weight of the last block
+
+
+class Job:
+    """A fit, from the queue to its end. What it tells may be read at any time; it is steered through :class:`Jobs`."""
+
+    def __init__(self, owner: Hashable, model: Any, corpus: Corpus, tell: Callable[["Job"], None] = lambda job: None):
+        self.owner, self.model, self.corpus = owner, model, corpus
+        self.tell = tell
+        """Called by the worker's thread whenever there is news."""
+        self.status = "queued"
+        """One of queued, running, paused, finished, stopped, failed."""
+        self.wanted = "running"
+        self.run: Run | None = getattr(model, "run_", None)
+        """What was sampled so far; a model that was fitted before goes on."""
+        self.error: Exception | None = None
+        self.seconds = 0.0
+        """Spent on sampling, not on waiting."""
+        self.tokens_per_second = 0.0
+        """Of all chains together, lately."""
+        self.more = 0
+        """Sweeps that were asked for and are not part of the schedule yet."""
+
+    def note(self, run: Run, seconds: float) -> None:
+        """Take what a block gave, and how long it took."""
+        sweeps = run.sweep - (0 if self.run is None else self.run.sweep)
+        speed = sweeps * run.num_chains * self.corpus.num_tokens / max(seconds, 1e-9)
+        first = self.run is None  # spent on compiling, mostly
+        if not first:
+            known = self.tokens_per_second or speed
+            self.tokens_per_second = (1 - SMOOTHING) * known + SMOOTHING * speed
+        self.run, self.seconds = run, self.seconds + seconds
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the rest takes at the present speed; ``None`` while that is not known."""
+        if self.run is None or not self.tokens_per_second:
+            return None
+        sweeps = self.run.schedule.total + self.more - self.run.sweep
+        return max(sweeps, 0) * self.run.num_chains * self.corpus.num_tokens / self.tokens_per_second
+
+
+class Jobs:
+    """The queue, and the workers that serve it."""
+
+    def __init__(self, workers: int = 1, turn: float = TURN):
+        if workers < 1:
+            raise ValueError(f"workers must be at least 1; got {workers}")
+        self.workers, self.turn = workers, turn
+        self._waiting: OrderedDict[Hashable, deque[Job]] = OrderedDict()
+        self._changed = threading.Condition()
+        self._threads: list[threading.Thread] = []
+        self._active: set[Job] = set()
+        self._closed = False
+
+    def submit(self, job: Job) -> None:
+        """Put a job at the end of the queue of its session."""
+        with self._changed:
+            if self._closed:
+                raise RuntimeError("the workers have gone home: the server is being shut down")
+            job.status, job.wanted = "queued", "running"
+            self._enqueue(job)
+            if len(self._threads) < self.workers:
+                thread = threading.Thread(target=self._work, name="jaxlda-worker", daemon=True)
+                self._threads.append(thread)
+                thread.start()
+        job.tell(job)
+
+    def pause(self, job: Job) -> None:
+        """Let a job give up its worker after the present block; :meth:`resume` puts it back into the queue."""
+        self._want(job, "paused")
+
+    def stop(self, job: Job) -> None:
+        """End a job after the present block. What it has sampled stays."""
+        self._want(job, "stopped")
+
+    def resume(self, job: Job, more_sweeps: int = 0) -> None:
+        """Let a job go on: one that was paused, stopped or is finished, or with more sweeps one that is running."""
+        with self._changed:
+            job.more += more_sweeps
+            idle = job.status in ("paused", "stopped", "finished") and job not in self._active
+            if not idle:
+                job.wanted = "running"  # it had not noticed yet
+        if idle:
+            self.submit(job)
+
+    def forget(self, owner: Hashable) -> None:
+        """Drop all jobs of a session, and tell it nothing more."""
+        with self._changed:
+            jobs = [*self._waiting.pop(owner, ()), *(job for job in self._active if job.owner == owner)]
+            for job in jobs:
+                job.tell = lambda job: None
+                job.wanted = "stopped"
+                if job not in self._active:
+                    job.status = "stopped"
+
+    def before(self, job: Job) -> int:
+        """How many jobs of other sessions sample now, or will before this one gets a turn; 0 if it samples."""
+        with self._changed:
+            if job in self._active:
+                return 0
+            owners = list(self._waiting)
+            place = owners.index(job.owner) if job.owner in owners else 0
+            return place + sum(one.owner != job.owner for one in self._active)
+
+    def close(self, timeout: float = 10.0) -> None:
+        """End all jobs and workers."""
+        with self._changed:
+            self._closed = True
+            self._waiting.clear()
+            for job in self._active:
+                job.wanted = "stopped"
+            self._changed.notify_all()
+        for thread in self._threads:
+            thread.join(timeout)
+
+    # -------------------------------------------------------------------------------------------------------------
+
+    def _want(self, job: Job, wanted: str) -> None:
+        with self._changed:
+            if job.status not in ("queued", "running", "paused"):
+                return
+            job.wanted = wanted
+            if job not in self._active:
+                waiting = self._waiting.get(job.owner, deque())
+                with suppress(ValueError):
+                    waiting.remove(job)
+                if not waiting:
+                    self._waiting.pop(job.owner, None)
+                job.status = wanted
+        job.tell(job)
+
+    def _enqueue(self, job: Job) -> None:
+        self._waiting.setdefault(job.owner, deque()).append(job)
+        self._changed.notify()
+
+    def _next(self) -> Job:
+        """The first job of the session whose turn it is; its other jobs wait until all other sessions had theirs."""
+        owner, waiting = self._waiting.popitem(last=False)
+        job = waiting.popleft()
+        if waiting:
+            self._waiting[owner] = waiting
+        return job
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                while not (self._waiting or self._closed):
+                    self._changed.wait()
+                if self._closed:
+                    return
+                job = self._next()
+                self._active.add(job)
+                job.status = "running"
+            job.tell(job)
+            self._take_turn(job)
+            job.tell(job)
+
+    def _take_turn(self, job: Job) -> None:
+        began = mark = time.monotonic()
+
+        def after(run: Run) -> bool:
+            nonlocal mark
+            now = time.monotonic()
+            job.note(run, now - mark)
+            mark = now
+            job.tell(job)
+            with self._changed:
+                others = bool(self._waiting) and now - began >= self.turn
+                return others or job.wanted != "running"
+
+        try:
+            if job.run is None:
+                job.model.fit(job.corpus, on_block=after)
+            else:
+                more, job.more = job.more, 0
+                job.model.resume(more, on_block=after)
+        except Exception as error:
+            job.error = error
+        with self._changed:
+            self._active.discard(job)
+            unfinished = job.run is None or not job.run.finished or job.more > 0
+            if job.error is not None:
+                job.status = "failed"
+            elif not unfinished:
+                job.status = "finished"
+            elif job.wanted == "stopped" or self._closed:
+                job.status = "stopped"
+            elif job.wanted == "paused":
+                job.status = "paused"
+            else:
+                self._enqueue(job)  # it gave up its turn, or was asked for more; to its user, it is running

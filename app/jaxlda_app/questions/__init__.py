@@ -1,0 +1,1 @@
+"""What views ask: pure functions of a snapshot, a file for each view. They run in the background."""

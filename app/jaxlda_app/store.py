@@ -1,0 +1,279 @@
+"""The state of one browser session: settings, what was sampled, what is looked at. No word about how it looks."""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import param
+
+import jaxlda
+from jaxlda import Corpus
+from jaxlda.results import Run
+from jaxlda_app.jobs import Job, Jobs
+
+__all__ = ["MODELS", "Model", "Session", "Snapshot"]
+
+T = TypeVar("T")
+
+MODELS = ("LDA", "LabeledLDA", "PriorLDA")
+BUSY = ("queued", "running", "paused")
+# Questions of all sessions that are computed at the same time: sampling needs the cores too.
+_AT_ONCE = threading.Semaphore(2)
+
+
+class Model(NamedTuple):
+    """What was fitted: ``getattr(jaxlda, name)(**params)``."""
+
+    name: str
+    params: dict[str, Any]
+
+
+class Snapshot(NamedTuple):
+    """What is known after a block of sweeps; never changed, replaced by the next."""
+
+    model: Model
+    run: Run
+    corpus: Corpus
+    """The documents that are sampled."""
+    held: Corpus | None
+    """Documents of the same corpus that are not."""
+    seconds: float
+    tokens_per_second: float
+    best_chain: int
+    """The chain of the highest log joint at the last sweep where it was traced."""
+    labels: np.ndarray | None
+    """The names of topics, in supervised models."""
+
+
+def best_chain(run: Run) -> int:
+    """The chain of the highest log joint where it was last traced; 0 where it never was."""
+    traced = np.flatnonzero(~np.isnan(run.trace.log_joint).any(axis=0))
+    return int(np.argmax(run.trace.log_joint[:, traced[-1]])) if traced.size else 0
+
+
+class Session(param.Parameterized):
+    """Settings, results and selections of one person at work."""
+
+    corpus_name = param.String("reuters")
+    model_name = param.Selector(default="LDA", objects=list(MODELS))
+    kernel = param.Selector(default="cgs", objects=sorted(jaxlda.kernels.KERNELS))
+    num_topics = param.Integer(20, bounds=(1, 5000))
+    alpha = param.Number(0.1, bounds=(0, None), inclusive_bounds=(False, True), allow_None=True)
+    beta = param.Number(0.01, bounds=(0, None), inclusive_bounds=(False, True))
+    num_chains = param.Integer(4, bounds=(1, 64))
+    num_warmup = param.Integer(200, bounds=(0, 1_000_000))
+    num_samples = param.Integer(30, bounds=(1, 100_000))
+    thinning = param.Integer(5, bounds=(1, 10_000))
+    seed = param.Integer(0, bounds=(0, 2**32 - 1))
+    held_share = param.Number(
+        0.1, bounds=(0, 0.5), doc="The share of the documents that is not sampled, but tested on."
+    )
+
+    corpus = param.ClassSelector(class_=Corpus, default=None, allow_None=True)
+    snapshot = param.ClassSelector(class_=tuple, default=None, allow_None=True)
+    status = param.Selector(
+        default="idle", objects=["idle", "queued", "running", "paused", "finished", "stopped", "failed"]
+    )
+    message = param.String("", doc="Words for the user: what is going on, or what went wrong and what to do.")
+
+    active = param.String("Run", doc="The view that is shown.")
+    chain = param.Integer(None, allow_None=True, bounds=(0, None), doc="The chain to look at; None: the best.")
+    topic = param.Integer(0, bounds=(0, None))
+    document = param.Integer(0, bounds=(0, None))
+    word = param.String("")
+    soft = param.Boolean(True)
+    relevance = param.Number(0.6, bounds=(0, 1))
+
+    def __init__(self, jobs: Jobs, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.jobs = jobs
+        self.job: Job | None = None
+        self.post: Callable[[Callable[[], None]], None] = lambda action: action()
+        """How to have something done by the thread of the page; at once, where there is no page."""
+        self._held: Corpus | None = None
+        self._lock = threading.Lock()
+        self._questions: dict[str, tuple[Callable, Callable, Snapshot, dict[str, Any]]] = {}
+        self._asked = 0
+        self._rest_until = 0.0
+        self._news = False
+        self._closed = False
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="jaxlda-questions")
+
+    # ---------------------------------------------------------------------------------------------------- sampling
+
+    def params(self) -> dict[str, Any]:
+        """The parameters of the model that :meth:`start` would fit."""
+        names = ["kernel", "alpha", "beta", "num_warmup", "num_samples", "thinning", "num_chains", "seed"]
+        if self.model_name == "LDA":
+            names.insert(0, "num_topics")
+        params = {name: getattr(self, name) for name in names}
+        params |= {"trace_every": 5, "gap_every": 5, "progress": False}
+        if self.model_name != "LDA":
+            params["unlabeled"] = "skip"
+        return params
+
+    def start(self) -> None:
+        """Begin anew with the present settings."""
+        if self.corpus is None:
+            self.message = "There is no corpus yet: choose one, or upload a file."
+            return
+        if self.model_name != "LDA" and self.corpus.labels is None:
+            self.message = f"{self.model_name} learns from labels, and this corpus has none: choose LDA."
+            return
+        if self.model_name == "LDA" and self.alpha is None:
+            self.message = "Give alpha, the prior of theta: a number above 0, such as 0.1."
+            return
+        self._drop()
+        train, held = self.corpus, None
+        if 0 < self.held_share and self.corpus.num_docs >= 10:
+            train, held = self.corpus.split(self.held_share, self.seed)
+        params = self.params()
+        model = getattr(jaxlda, self.model_name)(**params)
+        self._held = held
+        self._run(Job(self, model, train, self._tell))
+
+    def go_on_with(self, model: Any, corpus: Corpus) -> None:
+        """Take a model that was fitted elsewhere, and its documents; it can be looked at, and sampled further."""
+        self._drop()
+        self._held = None
+        self.job = Job(self, model.set_params(progress=False), corpus, self._tell)
+        self.job.status = "finished" if model.run_.finished else "stopped"
+        self._tell(self.job)
+
+    def pause(self) -> None:
+        """Give up the worker until :meth:`resume`."""
+        if self.job is not None:
+            self.jobs.pause(self.job)
+
+    def resume(self) -> None:
+        """Go on."""
+        if self.job is not None:
+            self.jobs.resume(self.job)
+
+    def stop(self) -> None:
+        """End the sampling; what there is stays."""
+        if self.job is not None:
+            self.jobs.stop(self.job)
+
+    def more(self, sweeps: int = 100) -> None:
+        """Sample more than the schedule says."""
+        if self.job is not None and self.job.status != "failed":
+            self.jobs.resume(self.job, sweeps)
+
+    def close(self) -> None:
+        """Give back everything: the job, its memory, the thread."""
+        self._closed = True
+        self.jobs.forget(self)
+        self._thread.shutdown(wait=False, cancel_futures=True)
+        with self._lock:
+            self._questions.clear()
+        self.job = self._held = None
+        self.post = lambda action: None
+        with param.discard_events(self):
+            self.snapshot = self.corpus = None
+
+    def _run(self, job: Job) -> None:
+        self.job = job
+        self.param.update(snapshot=None, status="queued", message="", chain=None, topic=0, document=0)
+        self.jobs.submit(job)
+
+    def _drop(self) -> None:
+        self.jobs.forget(self)
+        self.job = None
+
+    def _tell(self, job: Job) -> None:
+        """There is news of a job. Called by its worker; many calls before the page has time for one are one."""
+        with self._lock:
+            if self._news or self._closed:
+                return
+            self._news = True
+        self.post(self._take_news)
+
+    def _take_news(self) -> None:
+        with self._lock:
+            self._news = False
+        job = self.job
+        if job is None:
+            return
+        changes: dict[str, Any] = {"status": job.status}
+        if job.error is not None:
+            changes["message"] = f"Sampling failed: {job.error}"
+        if job.run is not None and (self.snapshot is None or self.snapshot.run is not job.run):
+            changes["snapshot"] = self._snapshot_of(job, job.run)
+        self.param.update(**changes)
+
+    def _snapshot_of(self, job: Job, run: Run) -> Snapshot:
+        name = type(job.model).__name__
+        model = Model(name, job.model.get_params(deep=False))
+        labels = job.corpus.label_names if name != "LDA" else None
+        return Snapshot(model, run, job.corpus, self._held, job.seconds, job.tokens_per_second, best_chain(run), labels)
+
+    # --------------------------------------------------------------------------------------------------- questions
+
+    @property
+    def shown_chain(self) -> int:
+        """The chain to look at: the one that was chosen, or the best."""
+        if self.snapshot is None:
+            return 0
+        chosen = self.chain
+        return self.snapshot.best_chain if chosen is None or chosen >= self.snapshot.run.num_chains else chosen
+
+    @property
+    def at_leisure(self) -> bool:
+        """Whether all questions are answered, and as much time has passed as answering took."""
+        return self._asked == 0 and time.monotonic() >= self._rest_until
+
+    def ask(self, key: str, question: Callable[..., T], then: Callable[[T], None], **arguments: Any) -> None:
+        """Have ``question(snapshot, **arguments)`` computed in the background, and ``then(answer)`` done by the page.
+
+        A newer question of the same key replaces one that has not begun. Nothing happens without a snapshot.
+        """
+        if self.snapshot is None or self._closed:
+            return
+        with self._lock:
+            begins = key in self._questions
+            self._questions[key] = (question, then, self.snapshot, arguments)
+            self._asked += not begins
+        if not begins:
+            self._thread.submit(self._answer, key)
+
+    def do(self, work: Callable[[], T], then: Callable[[T], None]) -> None:
+        """Have something done in the background, such as reading a file, and ``then(result)`` by the page."""
+        with self._lock:
+            self._asked += 1
+        self._thread.submit(self._attempt, work, then)
+
+    def _answer(self, key: str) -> None:
+        with self._lock:
+            entry = self._questions.pop(key, None)
+        if entry is not None:
+            question, then, snapshot, arguments = entry
+            self._attempt(lambda: question(snapshot, **arguments), then)
+
+    def _attempt(self, work: Callable[[], T], then: Callable[[T], None]) -> None:
+        began = time.monotonic()
+        try:
+            with _AT_ONCE:
+                began = time.monotonic()
+                result = work()
+        except Exception as error:
+            text = str(error) or type(error).__name__
+            self.post(lambda: self.param.update(message=text))
+        else:
+            self.post(lambda: self._hand_over(then, result))
+        finally:
+            with self._lock:
+                self._asked -= 1
+                now = time.monotonic()
+                self._rest_until = now + (now - began)
+
+    def _hand_over(self, then: Callable[[T], None], result: T) -> None:
+        if self._closed:
+            return
+        try:
+            then(result)
+        except Exception as error:
+            self.message = f"This could not be shown: {error}"

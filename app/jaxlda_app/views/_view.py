@@ -1,0 +1,34 @@
+"""What all views have in common."""
+
+from typing import Any, ClassVar
+
+import pandas as pd
+import panel as pn
+
+from jaxlda_app.store import Session
+
+__all__ = ["View"]
+
+
+class View(pn.viewable.Viewer):
+    """A part of the page. It has widgets and figures, asks the session, and shows the answers; it computes nothing."""
+
+    title: ClassVar[str]
+
+    def __init__(self, session: Session, **params: Any) -> None:
+        super().__init__(**params)
+        self.session = session
+
+    def refresh(self) -> None:
+        """Ask for what is shown. Called when the view is opened, and while it is open whenever there is more to see."""
+
+    def figures(self) -> dict[str, Any]:
+        """The Bokeh figures to be exported, by name."""
+        return {}
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The tables to be exported, by name."""
+        return {}
+
+    def __panel__(self) -> pn.viewable.Viewable:
+        raise NotImplementedError

@@ -1,0 +1,53 @@
+"""``jaxlda dashboard``: watch chains in the browser."""
+
+import argparse
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from jaxlda.cli._arguments import natural, positive
+
+__all__ = ["add", "run"]
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "dashboard",
+        help="watch chains, counts, topics and documents in the browser",
+        description="Open the dashboard in the browser. Without a file it samples the bundled Reuters corpus. It works "
+        "without an internet connection, and only this computer can connect unless --address says otherwise.",
+    )
+    parser.add_argument(
+        "file",
+        nargs="?",
+        type=Path,
+        help="documents (text with a document a line, .csv, .tsv, .jsonl, .zip, LDA-C, UCI, a MALLET state) or a saved "
+        "run (.jaxlda)",
+    )
+    parser.add_argument("--port", type=natural, default=5006, help="0: any free one (default: %(default)s)")
+    parser.add_argument("--no-browser", action="store_true", help="serve, but open no browser")
+    parser.add_argument("--address", default="localhost", help="to listen at (default: %(default)s)")
+    parser.add_argument("--workers", type=positive, help="jobs that sample at the same time (default: by cores)")
+    parser.add_argument("--max-upload", type=positive, default=50, help="megabytes a file (default: %(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Serve until Ctrl-C."""
+    if options.file is not None and not options.file.is_file():
+        raise ValueError(f"there is no file {options.file}")
+    try:
+        app = import_module("jaxlda_app.main")
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in ("bokeh", "pandas", "panel", "param"):
+            raise
+        raise ValueError(f"the dashboard needs {error.name}: pip install 'jaxlda[app]'") from None
+    app.serve(
+        port=options.port,
+        show=not options.no_browser,
+        address=options.address,
+        file=options.file,
+        workers=options.workers,
+        max_upload=options.max_upload,
+    )

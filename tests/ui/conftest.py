@@ -1,0 +1,96 @@
+"""The dashboard in a real browser: one server for a file of tests, a fresh page for each.
+
+A page fails its test if the browser's console has an error or anything is asked of another host than this one.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from urllib.parse import urlparse
+
+import pytest
+
+playwright = pytest.importorskip("playwright.sync_api", reason="the tests of the dashboard need playwright")
+pn = pytest.importorskip("panel", reason="the dashboard needs the extra app")
+
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+SLOW = 60_000  # milliseconds: compiling, on a busy machine
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "tests/ui/" in item.nodeid.replace(os.sep, "/"):
+            item.add_marker(pytest.mark.ui)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator["playwright.Browser"]:
+    path = os.environ.get("JAXLDA_CHROMIUM") or shutil.which("chromium")
+    if path is None:
+        message = "there is no browser: install Chromium (apt-get install chromium), or set JAXLDA_CHROMIUM to it"
+        if os.environ.get("CI"):
+            pytest.fail(message)
+        pytest.skip(message)
+    with playwright.sync_playwright() as p:
+        browser = p.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """The address of a dashboard that samples the bundled corpus."""
+    from jaxlda_app.main import serve
+
+    running = serve(port=0, show=False, threaded=True)
+    try:
+        yield f"http://localhost:{running.port}"
+    finally:
+        running.stop()
+
+
+@pytest.fixture
+def new_page(browser: "playwright.Browser") -> Iterator[Callable[..., "playwright.Page"]]:
+    """Make pages, and look at the end whether anything went wrong in them."""
+    contexts, wrong = [], []
+
+    def watch(page: "playwright.Page") -> None:
+        def requested(request: "playwright.Request") -> None:
+            url = urlparse(request.url)
+            if url.scheme not in ("data", "blob") and url.hostname not in ("localhost", "127.0.0.1"):
+                wrong.append(f"a request left this computer: {request.url}")
+
+        page.on("request", requested)
+        page.on("pageerror", lambda error: wrong.append(f"error in the page: {error}"))
+        page.on("console", lambda line: wrong.append(f"console: {line.text}") if line.type == "error" else None)
+
+    def make(**options) -> "playwright.Page":
+        context = browser.new_context(**({"viewport": {"width": 1280, "height": 800}} | options))
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(SLOW)
+        watch(page)
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.fixture
+def page(server: str, new_page: Callable[..., "playwright.Page"]) -> "playwright.Page":
+    """The dashboard, opened."""
+    page = new_page()
+    page.goto(server)
+    page.get_by_role("button", name="Start").wait_for()
+    return page
