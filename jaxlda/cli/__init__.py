@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from jaxlda.cli import classify, demo, reproduce
+from jaxlda.cli import classify, dashboard, demo, reproduce
 
 __all__ = ["main"]
 
@@ -15,7 +15,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="jaxlda", description="Topic models with many compiled chains, in JAX.")
     parser.add_argument("--version", action="version", version=f"jaxlda {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    for command in (demo, classify, reproduce):
+    for command in (demo, dashboard, classify, reproduce):
         command.add(commands)
     return parser
 
