@@ -7,6 +7,7 @@ from jaxlda.evaluation import multilabel
 from jaxlda.evaluation.completion import Completion, Score, completion_table, document_completion
 from jaxlda.evaluation.inference import Proportions, infer_theta
 from jaxlda.evaluation.likelihood import log_likelihood, log_likelihood_by_document, perplexity
+from jaxlda.evaluation.samples import SampleCurve, sample_curve
 
 if TYPE_CHECKING:
     from jaxlda.evaluation import metalabeler as metalabeler
@@ -16,6 +17,7 @@ __all__ = [
     "Completion",
     "MetaLabeler",
     "Proportions",
+    "SampleCurve",
     "Score",
     "completion_table",
     "document_completion",
@@ -25,6 +27,7 @@ __all__ = [
     "metalabeler",
     "multilabel",
     "perplexity",
+    "sample_curve",
 ]
 
 
