@@ -1,99 +1,21 @@
-"""The server and the page: one session for each browser tab, views that are built when they are first opened."""
+"""The server of the dashboard."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import panel as pn
-from bokeh.document import Document
 
-import jaxlda
+from jaxlda_app import sources
 from jaxlda_app.jobs import Jobs
-from jaxlda_app.store import Session
-from jaxlda_app.views import VIEWS, View
+from jaxlda_app.page import open_page
 
-__all__ = ["Page", "serve"]
+__all__ = ["serve"]
 
-REFRESH = 400  # milliseconds
 UNUSED = 15_000  # milliseconds after which the session of a closed tab is given up
 CSS = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
-
-
-class Page:
-    """What one browser tab shows."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-        self.views: dict[str, View] = {}
-        self.kinds = {kind.title: kind for kind in VIEWS}
-        self.shown: tuple[str, Any] | None = None
-        self.menu = pn.widgets.RadioButtonGroup(
-            options=list(self.kinds),
-            value=session.active,
-            css_classes=["menu"],
-            button_type="primary",
-            button_style="outline",
-        )
-        self.menu.link(session, value="active", bidirectional=True)
-        self.content = pn.Column(sizing_mode="stretch_width", css_classes=["content"])
-        self.message = pn.widgets.StaticText(value=session.message, css_classes=["message"])
-        session.param.watch(lambda event: self.message.param.update(value=event.new), "message")
-        session.param.watch(lambda event: self.open(event.new), "active")
-        self.open(session.active)
-
-    def open(self, title: str) -> None:
-        """Show a view."""
-        if title not in self.kinds:
-            return
-        if title not in self.views:
-            self.views[title] = self.kinds[title](self.session)
-        self.content[:] = [self.views[title]]
-        self.shown = None
-        self.tick()
-
-    def tick(self) -> None:
-        """Let the view that is open ask again, if there is anything new and time for it."""
-        state = (self.session.active, self.session.snapshot)
-        if self.shown is not None and self.shown[0] == state[0] and self.shown[1] is state[1]:
-            return
-        if self.shown is None or self.session.at_leisure:
-            self.shown = state
-            self.views[self.session.active].refresh()
-
-    def __panel__(self) -> pn.viewable.Viewable:
-        return pn.Column(
-            pn.FlexBox(pn.pane.HTML("<h1>jaxlda</h1>"), self.menu, css_classes=["top"]),
-            self.message,
-            self.content,
-            sizing_mode="stretch_width",
-            css_classes=["page"],
-        )
-
-
-def _poster(document: Document) -> Any:
-    """How other threads have something done by the thread of a page."""
-
-    def post(action: Any) -> None:
-        if document.session_context is not None and not getattr(document.session_context, "destroyed", False):
-            document.add_next_tick_callback(action)
-
-    return post
-
-
-def _open_page(jobs: Jobs, name: str) -> pn.viewable.Viewable:
-    session = Session(jobs)
-    if pn.state.curdoc is not None:
-        session.post = _poster(pn.state.curdoc)
-    page = Page(session)
-    pn.state.on_session_destroyed(lambda context: session.close())
-    pn.state.add_periodic_callback(page.tick, period=REFRESH)
-
-    def begin(corpus: jaxlda.Corpus) -> None:
-        session.param.update(corpus=corpus, corpus_name=name)
-        session.start()
-
-    pn.state.onload(lambda: session.do(lambda: jaxlda.datasets.load(name), begin))
-    return page.__panel__()
+MESSAGE = 40 * 2**20  # bytes a websocket message may have: a piece of a file
 
 
 def serve(
@@ -110,32 +32,54 @@ def serve(
     Parameters
     ----------
     port, address
-        Where; 0 is any free port. By default nobody but this computer can connect.
+        Where; port 0 is any free one. By default nobody but this computer can connect.
     show
         Open a browser.
     file
-        Documents, or a saved run, to begin with.
+        Documents, or a saved run, to begin with; the bundled Reuters corpus if not given.
     workers
-        Jobs that sample at the same time; one for every four cores if not given.
+        Jobs that sample at the same time, each on as many cores as it has chains; one for every four cores if not
+        given.
     max_upload
-        Megabytes that may be uploaded.
+        Megabytes that a file may have.
     threaded
-        Return at once, and serve in a thread.
+        Serve in a thread, and return the server at once.
     """
-    pn.extension(raw_css=[CSS])
+    pn.extension("filedropper", raw_css=[CSS], notifications=False)
+    first = _bundled if file is None else _from_file(Path(file))
     jobs = Jobs(workers or max(1, (os.cpu_count() or 1) // 4))
     try:
         return pn.serve(
-            {"/": lambda: _open_page(jobs, "reuters")},
+            {"/": lambda: open_page(jobs, first, max_upload)},
             port=port,
             address=address,
             show=show,
             title="jaxlda",
             threaded=threaded,
-            websocket_max_message_size=max_upload * 2**20 * 3 // 2,  # files travel as text, a third longer
+            websocket_max_message_size=MESSAGE,
             unused_session_lifetime_milliseconds=UNUSED,
             check_unused_sessions_milliseconds=UNUSED // 3,
         )
     finally:
         if not threaded:
             jobs.close()
+
+
+def _bundled() -> sources.Source:
+    return sources.Source("reuters", sources.bundled("reuters"))
+
+
+def _from_file(path: Path) -> Callable[[], sources.Source]:
+    """Reads the file, which is checked at once. Corpora are shared between sessions; models are not, they change."""
+
+    def load() -> sources.Source:
+        files = {path.name: path.read_bytes()}
+        format = sources.detect(files)
+        chosen: dict[str, Any] = {}
+        if format in sources.TABLES:
+            found = sources.columns(format, path.name, files[path.name])
+            chosen = {"text": found.text, "labels": found.labels, "title": found.title}
+        return sources.read(files, format, **chosen, stop_words=True, max_bytes=1 << 30)
+
+    once = load()
+    return load if once.model is not None else lambda: once

@@ -13,6 +13,7 @@ import jaxlda
 from jaxlda import Corpus
 from jaxlda.results import Run
 from jaxlda_app.jobs import Job, Jobs
+from jaxlda_app.sources import Source
 
 __all__ = ["MODELS", "Model", "Session", "Snapshot"]
 
@@ -20,6 +21,7 @@ T = TypeVar("T")
 
 MODELS = ("LDA", "LabeledLDA", "PriorLDA")
 BUSY = ("queued", "running", "paused")
+FIRST = {"chain": None, "topic": 0, "document": 0, "word": ""}  # what is looked at in a new run
 # Questions of all sessions that are computed at the same time: sampling needs the cores too.
 _AT_ONCE = threading.Semaphore(2)
 
@@ -58,8 +60,8 @@ class Session(param.Parameterized):
     """Settings, results and selections of one person at work."""
 
     corpus_name = param.String("reuters")
-    model_name = param.Selector(default="LDA", objects=list(MODELS))
-    kernel = param.Selector(default="cgs", objects=sorted(jaxlda.kernels.KERNELS))
+    model_name: str = param.Selector(default="LDA", objects=list(MODELS))
+    kernel: str = param.Selector(default="cgs", objects=sorted(jaxlda.kernels.KERNELS))
     num_topics = param.Integer(20, bounds=(1, 5000))
     alpha = param.Number(0.1, bounds=(0, None), inclusive_bounds=(False, True), allow_None=True)
     beta = param.Number(0.01, bounds=(0, None), inclusive_bounds=(False, True))
@@ -68,13 +70,13 @@ class Session(param.Parameterized):
     num_samples = param.Integer(30, bounds=(1, 100_000))
     thinning = param.Integer(5, bounds=(1, 10_000))
     seed = param.Integer(0, bounds=(0, 2**32 - 1))
-    held_share = param.Number(
-        0.1, bounds=(0, 0.5), doc="The share of the documents that is not sampled, but tested on."
-    )
+    held_share = param.Number(0.1, bounds=(0, 0.5), doc="The share of the documents to test on, not to sample.")
 
-    corpus = param.ClassSelector(class_=Corpus, default=None, allow_None=True)
-    snapshot = param.ClassSelector(class_=tuple, default=None, allow_None=True)
-    status = param.Selector(
+    corpus: Corpus | None = param.ClassSelector(class_=Corpus, default=None, allow_None=True)  # type: ignore[assignment]
+    snapshot: Snapshot | None = param.ClassSelector(  # type: ignore[assignment]
+        class_=Snapshot, default=None, allow_None=True
+    )
+    status: str = param.Selector(
         default="idle", objects=["idle", "queued", "running", "paused", "finished", "stopped", "failed"]
     )
     message = param.String("", doc="Words for the user: what is going on, or what went wrong and what to do.")
@@ -87,13 +89,16 @@ class Session(param.Parameterized):
     soft = param.Boolean(True)
     relevance = param.Number(0.6, bounds=(0, 1))
 
-    def __init__(self, jobs: Jobs, **settings: Any) -> None:
+    def __init__(self, jobs: Jobs, max_upload: int = 50, **settings: Any) -> None:
         super().__init__(**settings)
         self.jobs = jobs
+        self.max_upload = max_upload
+        """Megabytes that a file may have."""
         self.job: Job | None = None
         self.post: Callable[[Callable[[], None]], None] = lambda action: action()
         """How to have something done by the thread of the page; at once, where there is no page."""
         self._held: Corpus | None = None
+        self._frozen = False
         self._lock = threading.Lock()
         self._questions: dict[str, tuple[Callable, Callable, Snapshot, dict[str, Any]]] = {}
         self._asked = 0
@@ -127,6 +132,7 @@ class Session(param.Parameterized):
             self.message = "Give alpha, the prior of theta: a number above 0, such as 0.1."
             return
         self._drop()
+        self._frozen = False
         train, held = self.corpus, None
         if 0 < self.held_share and self.corpus.num_docs >= 10:
             train, held = self.corpus.split(self.held_share, self.seed)
@@ -135,13 +141,32 @@ class Session(param.Parameterized):
         self._held = held
         self._run(Job(self, model, train, self._tell))
 
-    def go_on_with(self, model: Any, corpus: Corpus) -> None:
-        """Take a model that was fitted elsewhere, and its documents; it can be looked at, and sampled further."""
+    def take(self, source: Source) -> None:
+        """Take documents; and where a model of them was fitted elsewhere, that, to be looked at and sampled further."""
         self._drop()
         self._held = None
-        self.job = Job(self, model.set_params(progress=False), corpus, self._tell)
-        self.job.status = "finished" if model.run_.finished else "stopped"
+        self._frozen = source.frozen
+        self.param.update(
+            corpus=source.corpus, corpus_name=source.name, snapshot=None, status="idle", message="", **FIRST
+        )
+        if source.model is None:
+            return
+        self._adopt(source.model)
+        self.job = Job(self, source.model.set_params(progress=False), source.corpus, self._tell)
+        self.job.status = "finished" if source.model.run_.finished else "stopped"
         self._tell(self.job)
+
+    def _adopt(self, model: Any) -> None:
+        """Show the settings of a model, as far as they are numbers."""
+        name, params = type(model).__name__, model.get_params(deep=False)
+        if name in MODELS:
+            self.model_name = name
+        for setting in ("num_topics", "alpha", "beta", "num_chains", "num_warmup", "num_samples", "thinning", "seed"):
+            value = np.unique(np.asarray(params.get(setting)))
+            if value.size == 1 and value[0] is not None:
+                setattr(self, setting, value[0].item())
+        if isinstance(params["kernel"], str):
+            self.kernel = params["kernel"]
 
     def pause(self) -> None:
         """Give up the worker until :meth:`resume`."""
@@ -160,7 +185,9 @@ class Session(param.Parameterized):
 
     def more(self, sweeps: int = 100) -> None:
         """Sample more than the schedule says."""
-        if self.job is not None and self.job.status != "failed":
+        if self._frozen:
+            self.message = "The sample of another program cannot go on here. Start samples its documents anew."
+        elif self.job is not None and self.job.status != "failed":
             self.jobs.resume(self.job, sweeps)
 
     def close(self) -> None:
@@ -177,7 +204,7 @@ class Session(param.Parameterized):
 
     def _run(self, job: Job) -> None:
         self.job = job
-        self.param.update(snapshot=None, status="queued", message="", chain=None, topic=0, document=0)
+        self.param.update(snapshot=None, status="queued", message="", **FIRST)
         self.jobs.submit(job)
 
     def _drop(self) -> None:
@@ -210,6 +237,12 @@ class Session(param.Parameterized):
         model = Model(name, job.model.get_params(deep=False))
         labels = job.corpus.label_names if name != "LDA" else None
         return Snapshot(model, run, job.corpus, self._held, job.seconds, job.tokens_per_second, best_chain(run), labels)
+
+    @param.depends("model_name", watch=True)
+    def _use_defaults(self) -> None:
+        """Priors that suit the model."""
+        supervised = self.model_name != "LDA"
+        self.param.update(alpha=None if supervised else 0.1, beta=0.1 if supervised else 0.01)
 
     # --------------------------------------------------------------------------------------------------- questions
 
@@ -261,7 +294,7 @@ class Session(param.Parameterized):
                 result = work()
         except Exception as error:
             text = str(error) or type(error).__name__
-            self.post(lambda: self.param.update(message=text))
+            self.post(lambda: self._say(text))
         else:
             self.post(lambda: self._hand_over(then, result))
         finally:
@@ -269,6 +302,9 @@ class Session(param.Parameterized):
                 self._asked -= 1
                 now = time.monotonic()
                 self._rest_until = now + (now - began)
+
+    def _say(self, text: str) -> None:
+        self.message = text
 
     def _hand_over(self, then: Callable[[T], None], result: T) -> None:
         if self._closed:

@@ -1,8 +1,8 @@
 """The views, in the order of the page."""
 
-from jaxlda_app.views._view import View
+from jaxlda_app.views._view import View, Words
 from jaxlda_app.views.run import RunView
 
-__all__ = ["VIEWS", "View"]
+__all__ = ["VIEWS", "View", "Words"]
 
 VIEWS: tuple[type[View], ...] = (RunView,)

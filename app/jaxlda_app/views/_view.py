@@ -1,5 +1,6 @@
 """What all views have in common."""
 
+import html
 from typing import Any, ClassVar
 
 import pandas as pd
@@ -7,7 +8,16 @@ import panel as pn
 
 from jaxlda_app.store import Session
 
-__all__ = ["View"]
+__all__ = ["View", "Words"]
+
+
+class Words(pn.widgets.StaticText):
+    """Text that may hold anything, such as words and titles of users' documents: it is shown, never interpreted."""
+
+    def _process_param_change(self, params: dict[str, Any]) -> dict[str, Any]:
+        if isinstance(params.get("value"), str):
+            params = params | {"value": html.escape(params["value"])}
+        return super()._process_param_change(params)
 
 
 class View(pn.viewable.Viewer):

@@ -5,13 +5,36 @@ from typing import Any, ClassVar
 import jax
 import panel as pn
 
-import jaxlda
+from jaxlda_app import sources
 from jaxlda_app.store import Session, Snapshot
-from jaxlda_app.views._view import View
+from jaxlda_app.views._upload import Upload
+from jaxlda_app.views._view import View, Words
 
 __all__ = ["RunView"]
 
-BUNDLED = {"Reuters: 395 news stories": "reuters", "Bars: images of rows and columns": "bars"}
+OWN = "From a file"
+SETTINGS = {
+    "model_name": "Model",
+    "kernel": "Kernel",
+    "num_topics": "Topics K",
+    "alpha": "α",
+    "beta": "β",
+    "num_chains": "Chains",
+    "num_warmup": "Burn-in, sweeps",
+    "num_samples": "Draws kept",
+    "thinning": "Sweeps a draw",
+    "seed": "Seed",
+    "held_share": "Held out, share",
+}
+STATUS = {
+    "idle": "Ready: press Start.",
+    "queued": "Waiting for a worker.",
+    "running": "Sampling.",
+    "paused": "Paused.",
+    "finished": "Finished.",
+    "stopped": "Stopped.",
+    "failed": "Failed.",
+}
 
 
 class RunView(View):
@@ -21,84 +44,136 @@ class RunView(View):
 
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(session, **params)
-        self.corpus = pn.widgets.Select(name="Corpus", options=BUNDLED, value=session.corpus_name)
-        names = {
-            "model_name": "Model",
-            "kernel": "Kernel",
-            "num_topics": "Topics K",
-            "alpha": "α",
-            "beta": "β",
-            "num_chains": "Chains",
-            "num_warmup": "Burn-in (sweeps)",
-            "num_samples": "Draws kept",
-            "thinning": "Sweeps between draws",
-            "seed": "Seed",
-        }
+        self.corpus = pn.widgets.Select(name="Corpus", options=[*sources.BUNDLED, OWN], css_classes=["corpus"])
+        self.upload = Upload(session, self.take, session.max_upload)
+        self.upload_panel = pn.Column(self.upload, visible=False, sizing_mode="stretch_width")
+        self.about = Words(css_classes=["about"])
         self.settings = pn.Param(
             session.param,
-            parameters=list(names),
-            widgets={name: {"name": label} for name, label in names.items()},
+            parameters=list(SETTINGS),
+            widgets={name: _widget(session, name, label) for name, label in SETTINGS.items()},
             show_name=False,
             default_layout=pn.FlexBox,
+            margin=0,
         )
-        self.start = pn.widgets.Button(name="Start", button_type="primary", css_classes=["start"])
-        self.pause = pn.widgets.Button(name="Pause", css_classes=["pause"])
-        self.resume = pn.widgets.Button(name="Resume", css_classes=["resume"])
-        self.stop = pn.widgets.Button(name="Stop", css_classes=["stop"])
-        self.more = pn.widgets.Button(name="100 more sweeps", css_classes=["more"])
-        self.progress = pn.indicators.Progress(value=0, max=1, sizing_mode="stretch_width")
-        self.state = pn.widgets.StaticText(value="", css_classes=["state"])
-        self.corpus.param.watch(lambda event: self.load(event.new), "value")
-        for button, action in (
-            (self.start, session.start),
-            (self.pause, session.pause),
-            (self.resume, session.resume),
-            (self.stop, session.stop),
-            (self.more, session.more),
-        ):
-            button.on_click(lambda event, action=action: action())
-        session.param.watch(lambda *events: self.show(), ["status", "snapshot", "corpus"])
-        self.show()
+        self.start = pn.widgets.Button(name="Start", button_type="primary")
+        self.pause = pn.widgets.Button(name="Pause")
+        self.resume = pn.widgets.Button(name="Resume")
+        self.stop = pn.widgets.Button(name="Stop")
+        self.more = pn.widgets.Button(name="100 more sweeps")
+        self.progress = pn.indicators.Progress(value=0, max=1, sizing_mode="stretch_width", height=14)
+        self.state = Words(css_classes=["state"])
+        self.speed = Words(css_classes=["speed"])
+        self._watch()
+        self.tell()
 
-    def load(self, name: str) -> None:
-        """Load a bundled corpus in the background."""
-
-        def take(corpus: jaxlda.Corpus) -> None:
-            self.session.param.update(corpus=corpus, corpus_name=name)
-
-        self.session.do(lambda: jaxlda.datasets.load(name), take)
-
-    def show(self) -> None:
-        """Say how far it is."""
+    def _watch(self) -> None:
         session = self.session
-        running, snapshot = session.status in ("queued", "running"), session.snapshot
+        self.corpus.param.watch(lambda event: self.choose(event.new), "value")
+        self.start.on_click(lambda event: session.start())
+        self.pause.on_click(lambda event: session.pause())
+        self.resume.on_click(lambda event: session.resume())
+        self.stop.on_click(lambda event: session.stop())
+        self.more.on_click(lambda event: session.more())
+        session.param.watch(lambda *events: self.tell(), ["status", "snapshot", "corpus", "model_name"])
+
+    def choose(self, title: str) -> None:
+        """Load a bundled corpus in the background, or ask for a file."""
+        self.upload_panel.visible = title == OWN
+        if title in sources.BUNDLED:
+            name = sources.BUNDLED[title]
+            self.session.do(lambda: sources.Source(name, sources.bundled(name)), self.take)
+
+    def take(self, source: sources.Source) -> None:
+        """Use the documents that were read."""
+        self.session.take(source)
+        read = f"Read {source.name}: {source.corpus!r}. "
+        advice = "Its sample can be looked at." if source.model is not None else "Press Start."
+        self.session.message = read + advice
+
+    def tell(self) -> None:
+        """Say how far it is."""
+        session, snapshot = self.session, self.session.snapshot
+        self.start.disabled = session.corpus is None
+        running = session.status in ("queued", "running")
         self.pause.disabled = not running
         self.resume.disabled = session.status not in ("paused", "stopped")
         self.stop.disabled = not (running or session.status == "paused")
-        self.more.disabled = snapshot is None
-        if snapshot is not None:
-            schedule = snapshot.run.schedule
-            self.progress.param.update(max=max(schedule.total, 1), value=min(snapshot.run.sweep, schedule.total))
+        self.more.disabled = snapshot is None or session.status == "failed"
+        done, total = (0, 1) if snapshot is None else (snapshot.run.sweep, max(snapshot.run.schedule.total, 1))
+        self.progress.param.update(max=total, value=min(done, total))
         self.state.value = _state(session, snapshot)
+        self.speed.value = _speed(session, snapshot)
+        self.about.value = "" if session.corpus is None else _about(session)
 
     def __panel__(self) -> pn.viewable.Viewable:
-        return pn.Column(
-            self.corpus,
-            self.settings,
-            pn.FlexBox(self.start, self.pause, self.resume, self.stop, self.more),
-            self.progress,
-            self.state,
+        return pn.FlexBox(
+            pn.Column("### Documents", self.corpus, self.upload_panel, self.about, css_classes=["part"]),
+            pn.Column("### Model", self.settings, css_classes=["part", "settings"]),
+            pn.Column(
+                "### Sampling",
+                pn.FlexBox(self.start, self.pause, self.resume, self.stop, self.more),
+                self.progress,
+                self.state,
+                self.speed,
+                css_classes=["part"],
+            ),
             sizing_mode="stretch_width",
+            align_items="flex-start",
         )
+
+
+def _widget(session: Session, name: str, label: str) -> dict[str, Any]:
+    """Numbers are typed: a slider cannot tell 20 topics from 21."""
+    if name in ("model_name", "kernel"):
+        return {"name": label, "width": 130}
+    whole = name not in ("alpha", "beta", "held_share")
+    step = 1 if whole else 0.05 if name == "held_share" else 0.01
+    return {
+        "widget_type": pn.widgets.IntInput if whole else pn.widgets.FloatInput,
+        "name": label,
+        "step": step,
+        "width": 130,
+    }
+
+
+def _about(session: Session) -> str:
+    corpus = session.corpus
+    return f"{session.corpus_name}: {corpus!r}".replace("Corpus(", "").removesuffix(")") + "."
 
 
 def _state(session: Session, snapshot: Snapshot | None) -> str:
     if snapshot is None:
-        return {"queued": "Waiting for a worker…", "running": "Compiling…"}.get(session.status, session.status)
-    run = snapshot.run
+        return "Compiling." if session.status == "running" else STATUS[session.status]
+    run, job = snapshot.run, session.job
+    words = [STATUS[session.status], f"Sweep {run.sweep:,} of {run.schedule.total:,}"]
+    before = 0 if job is None else session.jobs.before(job)
+    if session.status == "running":
+        left = None if job is None else job.seconds_left
+        words[-1] += f", {_duration(left)} left." if left is not None else "."
+        if before:
+            words.append(f"{before} other session(s) take turns with this one.")
+    else:
+        words[-1] += "."
+    draws = run.num_draws
+    words.append(f"{run.num_chains} chain(s), {draws} draw(s) of each." if draws else "Burn-in: no draws yet.")
+    return " ".join(words)
+
+
+def _speed(session: Session, snapshot: Snapshot | None) -> str:
     device = jax.devices()[0]
-    return (
-        f"{session.status}: sweep {run.sweep} of {run.schedule.total}, {run.num_chains} chains, "
-        f"{run.num_draws} draws each, {snapshot.tokens_per_second / 1e6:.2f} million tokens a second on "
-        f"{device.platform.upper()} ({device.device_kind})"
-    )
+    on = f"on {device.platform.upper()} ({device.device_kind})" if device.platform != "cpu" else "on the CPU"
+    if snapshot is None:
+        return f"Runs {on}."
+    speed = f", {snapshot.tokens_per_second / 1e6:,.1f} million tokens a second" if snapshot.tokens_per_second else ""
+    kernel = snapshot.model.params["kernel"]
+    if not isinstance(kernel, str):
+        return "The sample of another program."
+    return f"{snapshot.model.name} by {kernel} {on}{speed}; {snapshot.seconds:,.1f} s so far."
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"about {max(round(seconds), 1)} s"
+    minutes = seconds / 60
+    return f"about {minutes:.0f} min" if minutes < 90 else f"about {minutes / 60:.1f} h"

@@ -1,0 +1,147 @@
+"""The page of one browser tab: a menu, a line for messages, and the view that is open."""
+
+from collections.abc import Callable
+from typing import Any
+
+import panel as pn
+from bokeh.document import Document
+from bokeh.themes import Theme
+
+from jaxlda_app import sources
+from jaxlda_app.jobs import Jobs
+from jaxlda_app.store import Session
+from jaxlda_app.views import VIEWS, View, Words
+
+__all__ = ["Page", "open_page"]
+
+REFRESH = 400  # milliseconds: views are updated at least twice a second
+LINES, TEXT = "#8c959f", "#e6edf3"
+DARK = Theme(
+    json={
+        "attrs": {
+            "Plot": {
+                "background_fill_color": "#161b22",
+                "border_fill_color": "#0d1117",
+                "outline_line_color": LINES,
+                "outline_line_alpha": 0.4,
+            },
+            "Grid": {"grid_line_color": LINES, "grid_line_alpha": 0.25},
+            "Axis": {
+                "axis_label_text_color": TEXT,
+                "axis_line_color": LINES,
+                "major_label_text_color": TEXT,
+                "major_tick_line_color": LINES,
+                "minor_tick_line_alpha": 0,
+            },
+            "Legend": {
+                "background_fill_color": "#161b22",
+                "background_fill_alpha": 0.8,
+                "border_line_alpha": 0,
+                "label_text_color": TEXT,
+            },
+            "BaseColorBar": {
+                "background_fill_color": "#161b22",
+                "major_label_text_color": TEXT,
+                "title_text_color": TEXT,
+            },
+            "Title": {"text_color": TEXT},
+        }
+    }
+)
+LIGHT = Theme(json={"attrs": {"Legend": {"background_fill_alpha": 0.8, "border_line_alpha": 0}}})
+
+
+class Page(pn.viewable.Viewer):
+    """Views are built when they are first opened, and only the one that is open asks for anything."""
+
+    def __init__(self, session: Session, document: Document | None = None) -> None:
+        super().__init__()
+        self.session, self.document = session, document
+        self.views: dict[str, View] = {}
+        self.kinds = {kind.title: kind for kind in VIEWS}
+        self.shown: tuple[str, Any] | None = None
+        self.menu = pn.widgets.RadioButtonGroup(
+            options=list(self.kinds), value=session.active, button_type="primary", button_style="outline"
+        )
+        self.menu.link(session, value="active", bidirectional=True)
+        self.dark = pn.widgets.Toggle(name="Dark", value=False, css_classes=["dark-switch"])
+        self.dark.param.watch(lambda event: self.paint(event.new), "value")
+        self.content = pn.Column(sizing_mode="stretch_width", css_classes=["content"])
+        self.message = Words(css_classes=["message"])
+        self.layout = pn.Column(
+            pn.FlexBox(pn.pane.HTML("<h1>jaxlda</h1>", margin=0), self.menu, self.dark, css_classes=["top"]),
+            self.message,
+            self.content,
+            sizing_mode="stretch_width",
+            css_classes=["page"],
+        )
+        session.param.watch(lambda event: self.say(event.new), "message")
+        session.param.watch(lambda event: self.open(event.new), "active")
+        self.say(session.message)
+        self.open(session.active)
+
+    def say(self, message: str) -> None:
+        """Show a message; nothing takes no room."""
+        self.message.param.update(value=message, visible=bool(message))
+
+    def open(self, title: str) -> None:
+        """Show a view."""
+        if title not in self.kinds:
+            return
+        if title not in self.views:
+            self.views[title] = self.kinds[title](self.session)
+        self.content[:] = [self.views[title]]
+        self.shown = None
+        self.tick()
+
+    def tick(self) -> None:
+        """Let the view that is open ask again, if there is anything new and time for it."""
+        now = (self.session.active, self.session.snapshot)
+        if self.shown is not None and self.shown[0] == now[0] and self.shown[1] is now[1]:
+            return
+        if self.shown is None or self.session.at_leisure:
+            self.shown = now
+            self.views[self.session.active].refresh()
+
+    def paint(self, dark: bool) -> None:
+        """Dark, or light: the page by its style sheet, the figures by their theme."""
+        self.layout.css_classes = ["page", "dark"] if dark else ["page"]
+        if self.document is not None:
+            self.document.theme = DARK if dark else LIGHT
+
+    def __panel__(self) -> pn.viewable.Viewable:
+        return self.layout
+
+
+def _poster(document: Document) -> Callable[[Callable[[], None]], None]:
+    """How other threads have something done by the thread of a page."""
+
+    def post(action: Callable[[], None]) -> None:
+        if document.session_context is not None:  # a page that is gone has none
+            document.add_next_tick_callback(action)
+
+    return post
+
+
+def open_page(jobs: Jobs, first: Callable[[], sources.Source], max_upload: int) -> Page:
+    """The page of a new browser tab, with a session of its own that ends with it."""
+    document = pn.state.curdoc
+    assert document is not None  # pages are made for browsers, by the server
+    session = Session(jobs, max_upload)
+    session.post = _poster(document)
+    page = Page(session, document)
+    pn.state.on_session_destroyed(lambda context: session.close())
+    pn.state.add_periodic_callback(page.tick, period=REFRESH)
+
+    def begin(source: sources.Source) -> None:
+        session.take(source)
+        if source.model is None:
+            session.start()
+
+    def loaded() -> None:
+        page.dark.value = bool(pn.state.browser_info and pn.state.browser_info.dark_mode)
+        page.paint(page.dark.value)
+        session.do(first, begin)
+
+    pn.state.onload(loaded)
+    return page

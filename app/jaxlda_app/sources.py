@@ -1,0 +1,332 @@
+"""Where documents come from: bundled corpora, simulated ones, and files in every format that jaxlda reads."""
+
+import csv
+import io
+import json
+import re
+import tempfile
+import zlib
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from scipy import sparse
+
+import jaxlda
+from jaxlda import Corpus
+from jaxlda import io as readers
+from jaxlda.results import Run
+from jaxlda.types import Algorithm, Info
+
+__all__ = ["BUNDLED", "FORMATS", "Columns", "Source", "bundled", "columns", "detect", "read"]
+
+BUNDLED = {
+    "Reuters: 395 news stories": "reuters",
+    "Bars: images of rows and columns": "bars",
+    "Simulated from the model, with labels": "simulated",
+}
+FORMATS = {
+    "text": "Text, a document a line",
+    "csv": "CSV or TSV table",
+    "jsonl": "JSON lines",
+    "zip": "Zip of text files",
+    "ldac": "LDA-C (and a vocabulary)",
+    "uci": "UCI bag of words (and a vocabulary)",
+    "mulan": "Mulan ARFF and XML",
+    "extreme": "Extreme Classification Repository",
+    "mallet": "MALLET state",
+    "warplda": "WarpLDA assignments and vocabulary",
+    "run": "Saved run (.jaxlda)",
+}
+TABLES = ("csv", "jsonl")
+_MANY = 1 << 16  # bytes that are enough to know a file by
+
+
+class Source(NamedTuple):
+    """What was found: documents, and a fitted model where the file holds one."""
+
+    name: str
+    corpus: Corpus
+    model: Any = None
+    frozen: bool = False
+    """Whether the model is the sample of another program, which cannot go on here."""
+
+
+class Columns(NamedTuple):
+    """The columns of a table, and which are likely the text, the labels and the title."""
+
+    names: list[str]
+    text: str
+    labels: str | None
+    title: str | None
+
+
+@cache
+def bundled(name: str) -> Corpus:
+    """A corpus that needs no file. Sessions share it: corpora never change."""
+    if name != "simulated":
+        return jaxlda.datasets.load(name)
+    return jaxlda.datasets.simulate(300, num_topics=10, num_words=200, doc_length=80, alpha=0.5, labels_per_doc=2)[0]
+
+
+def detect(names: Mapping[str, bytes]) -> str:
+    """The format of files that belong together, by their names and how they begin."""
+    for name, content in names.items():
+        head, kind = _unpacked(content), Path(name.lower().removesuffix(".gz")).suffix
+        if kind == ".jaxlda":
+            return "run"
+        if content.startswith(b"PK\x03\x04"):
+            return "zip"
+        if kind == ".arff" or re.match(rb"\s*(%.*\n\s*)*@relation", head, re.IGNORECASE):
+            return "mulan"
+        if kind in (".csv", ".tsv"):
+            return "csv"
+        if kind in (".jsonl", ".ndjson"):
+            return "jsonl"
+        if kind == ".zip":
+            return "zip"
+        if head.startswith(b"#doc source pos"):
+            return "mallet"
+    for content in names.values():
+        head = _unpacked(content)
+        if re.match(rb"\d+\r?\n\d+\r?\n\d+\r?\n\d+ \d+ \d+\r?(\n|$)", head):
+            return "uci"
+        if re.match(rb"\d+ \d+ \d+\r?\n", head):
+            return "extreme"
+        if re.match(rb"\d+( \d+:\d+)+\r?(\n|$)", head):
+            return "ldac"
+    return "text"
+
+
+def _unpacked(content: bytes) -> bytes:
+    """How a file begins, unpacked if it is gzipped."""
+    if not content.startswith(b"\x1f\x8b"):
+        return content[:_MANY]
+    try:
+        return zlib.decompressobj(31).decompress(content, _MANY)
+    except zlib.error:
+        return b""  # the reader will tell
+
+
+def columns(format: str, name: str, content: bytes) -> Columns:
+    """The columns of a table by its first lines; what the reader will say of the rest is not known yet."""
+    head = _unpacked(content).decode("utf-8", "replace").removeprefix("\ufeff")
+    names: list[str] = []
+    if format == "csv":
+        tab = name.lower().removesuffix(".gz").endswith(".tsv")
+        try:
+            names = next(iter(csv.reader(io.StringIO(head, newline=""), delimiter="\t" if tab else ",")), [])
+        except csv.Error:
+            names = []
+    else:
+        for line in head.split("\n")[:100]:
+            try:
+                entry = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(entry, dict):
+                names += [key for key in entry if key not in names]
+    if not names:
+        raise ValueError(f"{name}: there are no columns in the first line(s); is it a table?")
+
+    def likely(*words: str) -> str | None:
+        return next((column for word in words for column in names if column.lower() == word), None)
+
+    text = likely("text", "body", "content", "abstract", "document", "message") or names[-1]
+    return Columns(names, text, likely("labels", "label", "tags", "category", "topic", "class"), likely("title", "id"))
+
+
+def read(
+    files: Mapping[str, bytes],
+    format: str | None = None,
+    *,
+    text: str = "text",
+    labels: str | None = None,
+    title: str | None = None,
+    label_separator: str = ";",
+    min_df: int = 1,
+    stop_words: bool = False,
+    max_bytes: int = 1 << 28,
+) -> Source:
+    """Read files that belong together: documents, or documents and what their words or labels are called.
+
+    Parameters
+    ----------
+    files
+        Names and contents.
+    format
+        A key of ``FORMATS``; found out if not given.
+    text, labels, title, label_separator
+        Columns of tables, and what separates labels.
+    min_df, stop_words
+        How words of texts are counted: in how many documents they must occur, and whether to leave English ones out.
+    max_bytes
+        What files may hold, unpacked.
+    """
+    if not files:
+        raise ValueError("choose a file first")
+    format = detect(files) if format is None else format
+    with tempfile.TemporaryDirectory(prefix="jaxlda-") as folder:
+        paths = {}
+        for i, (name, content) in enumerate(files.items()):
+            # The name comes from outside: only its end is used, in a folder that nobody else sees.
+            safe = re.sub(r"[^\w.-]", "_", Path(name.replace("\\", "/")).name)[-80:] or "file"
+            paths[name] = Path(folder) / str(i) / safe
+            paths[name].parent.mkdir()
+            paths[name].write_bytes(content)
+        words = {"min_df": min_df, "stop_words": "english" if stop_words else None}
+        table = {"text": text, "labels": labels or None, "title": title or None}
+        try:
+            return _READERS[format](paths, words, table, label_separator, max_bytes)
+        except (ValueError, TypeError, OSError, KeyError, IndexError, OverflowError, MemoryError) as error:
+            message = str(error) or type(error).__name__
+            for name, path in paths.items():
+                message = message.replace(f"'{path}'", name).replace(str(path), name)  # our folder is nobody's business
+            raise ValueError(message) from None
+
+
+Paths = Mapping[str, Path]
+
+
+def _first(paths: Paths) -> tuple[str, Path]:
+    return next(iter(paths.items()))
+
+
+def _apart(paths: Paths, *signs: str) -> tuple[tuple[str, Path], Path | None]:
+    """The main file, and the one beside it whose name has one of the signs; of two unknown ones, the second."""
+    beside = [name for name in paths if any(sign in name.lower() for sign in signs)]
+    others = [name for name in paths if name not in beside] or beside[:1]
+    second = next((name for name in [*beside, *others[1:]] if name != others[0]), None)
+    return (others[0], paths[others[0]]), None if second is None else paths[second]
+
+
+def _text(paths: Paths, words: dict, table: dict, separator: str, limit: int) -> Source:
+    name, path = _first(paths)
+    return Source(name, readers.read_text(path, max_bytes=limit, **words))
+
+
+def _csv(paths: Paths, words: dict, table: dict, separator: str, limit: int) -> Source:
+    name, path = _first(paths)
+    split = separator or None
+    return Source(name, readers.read_csv(path, **table, label_separator=split, max_bytes=limit, **words))
+
+
+def _jsonl(paths: Paths, words: dict, table: dict, separator: str, limit: int) -> Source:
+    name, path = _first(paths)
+    return Source(name, readers.read_jsonl(path, **table, max_bytes=limit, **words))
+
+
+def _zip(paths: Paths, words: dict, table: dict, separator: str, limit: int) -> Source:
+    name, path = _first(paths)
+    corpus = readers.read_zip(path, labels="folder", max_bytes=limit, **words)
+    return Source(name, corpus if corpus.label_names is not None and len(corpus.label_names) else _without(corpus))
+
+
+def _without(corpus: Corpus) -> Corpus:
+    return Corpus.from_counts(corpus.counts, corpus.vocab, titles=corpus.titles)
+
+
+def _bags(reader: Callable[..., Corpus]) -> Callable[..., Source]:
+    def read_bags(paths: Paths, words: dict, table: dict, separator: str, limit: int) -> Source:
+        (name, path), vocab = _apart(paths, "vocab", ".words")
+        return Source(name, reader(path, vocab, max_bytes=limit))
+
+    return read_bags
+
+
+def _mulan(paths: Paths, words: dict, table: dict, separator: str, limit: int) -> Source:
+    (name, path), xml = _apart(paths, ".xml")
+    if xml is None:
+        raise ValueError(f"{name} needs a second file, the XML with the names of its labels: choose both at once")
+    return Source(name, readers.read_mulan(path, xml, max_bytes=limit))
+
+
+def _extreme(paths: Paths, words: dict, table: dict, separator: str, limit: int) -> Source:
+    (name, path), vocab = _apart(paths, "vocab", ".words")
+    names = None if vocab is None else readers.read_vocab(vocab, max_bytes=limit)
+    return Source(name, readers.read_extreme(path, vocab=names, max_bytes=limit))
+
+
+def _mallet(paths: Paths, words: dict, table: dict, separator: str, limit: int) -> Source:
+    name, path = _first(paths)
+    return _foreign(name, readers.read_mallet_state(path, max_bytes=limit))
+
+
+def _warplda(paths: Paths, words: dict, table: dict, separator: str, limit: int) -> Source:
+    (name, path), vocab = _apart(paths, "vocab", ".words")
+    if vocab is None:
+        raise ValueError(f"{name} needs a second file, the vocabulary: choose both at once")
+    return _foreign(name, readers.read_warplda(path, vocab, max_bytes=limit))
+
+
+def _foreign(name: str, imported: readers.Imported) -> Source:
+    """A model around the sample of another program: an algorithm that starts there, and stays."""
+    given = Algorithm(
+        init=lambda key, sample: sample,
+        step=lambda key, state, sample: (state, Info(jnp.float32(0))),
+        readout=lambda state, sample: state,
+        prepare=lambda data: imported.sample,
+    )
+    alpha, beta = (np.asarray(prior) for prior in imported.priors)
+    schedule = {"num_warmup": 0, "num_samples": 1, "thinning": 1, "num_chains": 1}
+    model = jaxlda.LDA(
+        num_topics=alpha.shape[-1], kernel=given, alpha=alpha, beta=beta, trace_every=1, progress=False, **schedule
+    )
+    return Source(name, imported.corpus, model.fit(imported.corpus), frozen=True)
+
+
+def _run(paths: Paths, words: dict, table: dict, separator: str, limit: int) -> Source:
+    name, path = _first(paths)
+    model = jaxlda.load(path)
+    if not isinstance(model, Run):
+        model.set_params(checkpoint=None, progress=False)
+        labels, classes = getattr(model, "labels_", None), getattr(model, "classes_", None)
+        if labels is None or classes is None or labels.shape[1] != len(classes):
+            labels = classes = None  # topics are not labels, as in PLDA
+        titles = getattr(model, "doc_titles_", None)
+        return Source(name, _documents(model.run_, model.vocab_, titles, labels, classes), model)
+    corpus = _documents(model, None, None, None, None)
+    return Source(name, corpus, _around(model, corpus))
+
+
+def _documents(run: Run, vocab: Any, titles: Any, labels: Any, classes: Any) -> Corpus:
+    w, d, m, n_d = (np.asarray(x) for x in run.data.tokens)
+    shape = (len(n_d), run.data.priors.beta.shape[-1])
+    counts = sparse.coo_array((m, (d, w)), shape=shape)
+    return Corpus.from_counts(counts, vocab, titles=titles, labels=labels, label_names=classes)
+
+
+def _around(run: Run, corpus: Corpus) -> Any:
+    """A model around a bare run, which knows everything but its seed by name."""
+    high, low = (int(x) for x in np.asarray(jax.random.key_data(run.key))[-2:])
+    alpha, beta = (np.asarray(prior) for prior in run.data.priors)
+    model = jaxlda.LDA(
+        num_topics=alpha.shape[-1],
+        kernel=run.algorithm,
+        alpha=alpha,
+        beta=beta,
+        num_chains=run.num_chains,
+        seed=(high << 32) + low,
+        progress=False,
+        **run.schedule._asdict(),
+    )
+    return jaxlda.models.from_run(model, run, corpus)
+
+
+_READERS: dict[str, Callable[..., Source]] = {
+    "text": _text,
+    "csv": _csv,
+    "jsonl": _jsonl,
+    "zip": _zip,
+    "ldac": _bags(readers.read_ldac),
+    "uci": _bags(readers.read_uci),
+    "mulan": _mulan,
+    "extreme": _extreme,
+    "mallet": _mallet,
+    "warplda": _warplda,
+    "run": _run,
+}
