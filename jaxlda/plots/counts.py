@@ -1,0 +1,279 @@
+"""Hard against soft counts: tables and figures of the gap of Eq. 60, for documents, words and sweeps."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Float64, Int64, Num
+
+from jaxlda.conditional import transitions
+from jaxlda.plots.figures import COLORS, _figure
+from jaxlda.types import Data, Sample
+
+__all__ = [
+    "GAP_EDGES",
+    "DocumentGaps",
+    "document_gaps",
+    "gap_histogram",
+    "hard_and_soft",
+    "hard_soft_difference",
+    "hard_soft_table",
+    "histogram_table",
+    "sampled_gaps",
+    "soft_row",
+]
+
+HARD, SOFT = COLORS[1], COLORS[0]
+GAP_EDGES = np.linspace(0, 2, 41)
+"""Of histograms of gaps: a gap is at most 2, where no token's topic has any probability."""
+_PIECE = 1 << 19  # numbers (tokens x topics) held at once
+
+
+class DocumentGaps(NamedTuple):
+    """The gaps of some documents."""
+
+    document: Int64[np.ndarray, " n"]
+    """Their numbers, increasing; never empty documents, which have no gap."""
+    gap: Float64[np.ndarray, " n"]
+
+
+def soft_row(sample: Sample, data: Data, tokens: Any) -> Float64[np.ndarray, " K"]:
+    """Sum the transition probabilities of some tokens: a row of the soft n_dk for a document's, of n_vk for a word's.
+
+    Parameters
+    ----------
+    sample, data
+        Of one chain: ``run.chain(0)`` and ``run.chain_data(0)``.
+    tokens
+        Positions in ``data.tokens``: indices, a slice or a mask.
+
+    Examples
+    --------
+    >>> import jax, jaxlda
+    >>> data = jaxlda.Corpus.from_counts([[2, 1, 0], [0, 1, 2]]).data(num_topics=2)
+    >>> run = jaxlda.run(jax.random.key(0), jaxlda.kernels.cgs(), data, num_warmup=5)
+    >>> soft_row(run.chain(0), data, data.tokens.d == 1).sum().round(6).item()
+    3.0
+    """
+    K = sample.counts.n_k.shape[-1]
+    position = np.arange(data.tokens.w.shape[0])[np.asarray(tokens) if np.ndim(tokens) else tokens]
+    pieces = np.array_split(position, position.size * K // _PIECE + 1)
+    return sum((transitions(sample, data, piece).sum(axis=0) for piece in pieces), np.zeros(K))
+
+
+def document_gaps(hard: Num[np.ndarray, "D K"], soft: Num[np.ndarray, "D K"]) -> DocumentGaps:
+    r"""The gap of every document that has tokens, :math:`\frac{1}{N_d} \sum_k |n_{dk} - \sum_j p_{djk}|` (Eq. 60).
+
+    Parameters
+    ----------
+    hard, soft
+        Counts of the same documents: of one sample, or both averaged over draws.
+
+    Examples
+    --------
+    >>> document_gaps(np.array([[2, 0], [0, 0]]), np.array([[1.5, 0.5], [0.0, 0.0]]))
+    DocumentGaps(document=array([0]), gap=array([0.5]))
+    """
+    length = hard.sum(axis=1, dtype=np.float64)
+    document = np.flatnonzero(length > 0)
+    difference = np.abs(hard - soft).sum(axis=1, dtype=np.float64)
+    return DocumentGaps(document, difference[document] / length[document])
+
+
+def sampled_gaps(sample: Sample, data: Data, budget: int = 5_000_000) -> DocumentGaps:
+    """The gaps of one sample for as many documents as the budget allows, the same ones whenever lengths are the same.
+
+    Parameters
+    ----------
+    sample, data
+        Of one chain: ``run.chain(0)`` and ``run.chain_data(0)``.
+    budget
+        How many transition probabilities (tokens times topics) to compute at most; at least one document is looked at.
+
+    Examples
+    --------
+    >>> import jax, jaxlda
+    >>> data = jaxlda.datasets.load("bars").subset(range(20)).data(num_topics=10)
+    >>> run = jaxlda.run(jax.random.key(0), jaxlda.kernels.cgs(), data, num_warmup=5)
+    >>> len(sampled_gaps(run.chain(0), data).gap), len(sampled_gaps(run.chain(0), data, budget=3000).gap)
+    (20, 3)
+    """
+    K = sample.counts.n_k.shape[-1]
+    n_d = np.asarray(data.tokens.n_d)
+    document = np.flatnonzero(n_d > 0)
+    if n_d.sum(dtype=np.int64) * K > budget:
+        document = np.random.default_rng(0).permutation(document)
+        fits = np.cumsum(n_d[document], dtype=np.int64) * K <= budget
+        document = np.sort(document[: max(int(fits.sum()), 1)])
+    if not document.size:
+        return DocumentGaps(document, np.zeros(0))
+    row = np.full(n_d.size, -1)
+    row[document] = np.arange(document.size)
+    real = np.asarray(data.tokens.m) > 0
+    position = np.flatnonzero((row[np.asarray(data.tokens.d)] >= 0) & real)
+    soft = np.zeros((document.size, K))
+    for piece in np.array_split(position, position.size * K // _PIECE + 1):
+        rows, begins = np.unique(row[np.asarray(data.tokens.d)[piece]], return_index=True)
+        soft[rows] += np.add.reduceat(transitions(sample, data, piece), begins, axis=0)
+    return DocumentGaps(document, document_gaps(np.asarray(sample.counts.n_dk)[document], soft).gap)
+
+
+def hard_soft_table(hard: Num[np.ndarray, " K"], soft: Num[np.ndarray, " K"], names: Any = None) -> Any:
+    """Hard and soft counts of one document or word, side by side.
+
+    Parameters
+    ----------
+    hard, soft
+        A number for each topic.
+    names
+        Of the topics, if they have any.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``topic``, ``name``, ``hard``, ``soft`` and ``difference`` (soft less hard).
+
+    Examples
+    --------
+    >>> hard_soft_table(np.array([2, 0]), np.array([1.5, 0.5])).values.tolist()
+    [[0, 'topic 0', 2.0, 1.5, -0.5], [1, 'topic 1', 0.0, 0.5, 0.5]]
+    """
+    import pandas as pd
+
+    hard, soft = np.asarray(hard, np.float64), np.asarray(soft, np.float64)
+    named = [f"topic {k}" for k in range(hard.size)] if names is None else [str(name) for name in names]
+    columns = {"topic": np.arange(hard.size), "name": named, "hard": hard, "soft": soft, "difference": soft - hard}
+    return pd.DataFrame(columns)
+
+
+def histogram_table(values: Num[np.ndarray, " n"], edges: Any = GAP_EDGES) -> Any:
+    """How many of the values lie between each two edges; the last edge belongs to the last bin.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``left``, ``right`` and ``count``.
+
+    Examples
+    --------
+    >>> histogram_table(np.array([0.1, 0.2, 0.7]), [0.0, 0.5, 1.0]).values.tolist()
+    [[0.0, 0.5, 2.0], [0.5, 1.0, 1.0]]
+    """
+    import pandas as pd
+
+    edges = np.asarray(edges, np.float64)
+    return pd.DataFrame({"left": edges[:-1], "right": edges[1:], "count": np.histogram(values, edges)[0]})
+
+
+def hard_and_soft(table: Any, label: str = "tokens") -> Any:
+    """Draw hard and soft counts as bars side by side, a pair for each topic.
+
+    Parameters
+    ----------
+    table
+        Columns ``topic``, ``name``, ``hard`` and ``soft``, from :func:`hard_soft_table`.
+    label
+        What is counted.
+
+    Returns
+    -------
+    bokeh.plotting.figure
+        Its data source has the name ``counts`` and the columns of the table: new ones move the bars.
+
+    Examples
+    --------
+    >>> plot = hard_and_soft(hard_soft_table(np.array([2, 0]), np.array([1.5, 0.5])))
+    >>> plot.select_one({"name": "counts"}).data["soft"].tolist()
+    [1.5, 0.5]
+    """
+    plot, source = _bars(table, label)
+    from bokeh.transform import dodge
+
+    for name, color, side in (("hard", HARD, -0.2), ("soft", SOFT, 0.2)):
+        plot.vbar(
+            dodge("topic", side),
+            0.38,
+            name,
+            source=source,
+            fill_color=color,
+            line_color=None,
+            hatch_pattern="right_diagonal_line" if name == "hard" else None,
+            hatch_color="white",
+            hatch_alpha=0.5,
+            legend_label={"hard": "hard: tokens counted", "soft": "soft: probabilities summed"}[name],
+        )
+    plot.legend.orientation = "horizontal"
+    plot.legend.background_fill_alpha = 0.5
+    plot.add_layout(plot.legend[0], "above")
+    return plot
+
+
+def hard_soft_difference(table: Any, label: str = "soft less hard") -> Any:
+    """Draw the differences of soft and hard counts, a bar for each topic.
+
+    Parameters
+    ----------
+    table
+        Columns ``topic``, ``name`` and ``difference``, from :func:`hard_soft_table`.
+    label
+        Of the axis.
+
+    Returns
+    -------
+    bokeh.plotting.figure
+        Its data source has the name ``counts``.
+
+    Examples
+    --------
+    >>> hard_soft_difference(hard_soft_table(np.array([2, 0]), np.array([1.5, 0.5]))).yaxis.axis_label
+    'soft less hard'
+    """
+    plot, source = _bars(table, label)
+    plot.vbar("topic", 0.8, "difference", source=source, fill_color=COLORS[5], line_color=None)
+    return plot
+
+
+def gap_histogram(table: Any, label: str = "gap of a document") -> Any:
+    """Draw how many documents have which gap.
+
+    Parameters
+    ----------
+    table
+        Columns ``left``, ``right`` and ``count``, from :func:`histogram_table`.
+    label
+        What the values are.
+
+    Returns
+    -------
+    bokeh.plotting.figure
+        Its data source has the name ``histogram``; a line of the name ``chosen``, not visible at first, can mark the
+        value of one document.
+
+    Examples
+    --------
+    >>> plot = gap_histogram(histogram_table(np.array([0.1, 0.2])))
+    >>> plot.select_one({"name": "histogram"}).data["count"].sum().item()
+    2
+    """
+    plot = _figure(label, "documents")
+    from bokeh.models import ColumnDataSource, HoverTool
+    from bokeh.models.annotations import Span
+
+    source = ColumnDataSource({name: np.asarray(table[name]) for name in ("left", "right", "count")}, name="histogram")
+    plot.quad("left", "right", "count", 0, source=source, fill_color=SOFT, line_color="white", line_alpha=0.5)
+    plot.add_layout(Span(dimension="height", line_color=HARD, line_width=2, visible=False, name="chosen"))
+    plot.add_tools(HoverTool(tooltips=[("gap", "@left{0.00} to @right{0.00}"), ("documents", "@count")]))
+    plot.y_range.start = 0
+    return plot
+
+
+def _bars(table: Any, label: str) -> tuple[Any, Any]:
+    plot = _figure("topic", label)
+    from bokeh.models import ColumnDataSource, HoverTool
+
+    columns = ("topic", "name", "hard", "soft", "difference")
+    source = ColumnDataSource({name: np.asarray(table[name]) for name in columns}, name="counts")
+    numbers = [(name, f"@{name}{{0.00}}") for name in ("hard", "soft", "difference")]
+    plot.add_tools(HoverTool(tooltips=[("topic", "@topic"), ("name", "@name"), *numbers]))
+    plot.xaxis.ticker.min_interval = 1  # topics have whole numbers
+    plot.xgrid.visible = False
+    return plot, source
