@@ -15,7 +15,8 @@ from jaxtyping import Array
 from jaxlda import estimators
 from jaxlda.conditional import log_joint
 from jaxlda.kernels.cvb0 import distinct
-from jaxlda.kernels.hyper import present
+from jaxlda.kernels.hyper import present, unwrapped
+from jaxlda.kernels.vb import bound, vb
 from jaxlda.results import KEEP, Schedule
 from jaxlda.types import Algorithm, Counts, Data, Sample
 
@@ -85,11 +86,19 @@ def _programs(algorithm: Algorithm) -> _Programs:
     return _Programs(jax.jit(algorithm.readout), jax.jit(_soften), keep)
 
 
+def _objective(algorithm: Algorithm) -> Callable[[Counts, Data], float]:
+    """What is traced as log joint: that, or the bound which variational Bayes maximises and which has no z."""
+    while wrapped := unwrapped(algorithm):
+        algorithm = wrapped[0]
+    return bound if algorithm == vb() else log_joint
+
+
 class Observer:
     """Looks at states of one algorithm and one set of data."""
 
     def __init__(self, algorithm: Algorithm, data: Data, pairs: Data, layout: Any, notes: Notes):
         self.programs = _programs(algorithm)
+        self.objective = _objective(algorithm)
         self.data, self.pairs, self.layout, self.notes = data, pairs, layout, notes
         self.groups = getattr(layout, "groups", None)  # of documents, where they allow few topics each
         self.num_tokens = num_tokens(data)
@@ -109,7 +118,7 @@ class Observer:
         if keeps:
             kept = {name: programs.keep[name](state, sample, soft, self._read_by(name)) for name in notes.keep}
         if notes.traces(t) or (keeps and notes.trace_every > 0):  # draws always: convergence is judged by it
-            trace["log_joint"] = log_joint(sample.counts, present(state, data))
+            trace["log_joint"] = self.objective(sample.counts, present(state, data))
         name = "log_likelihood"
         if notes.traces(t) and name not in kept:
             likelihoods = programs.keep[name](state, sample, None, self.pairs)

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, Num, UInt32
 
-__all__ = ["NARROW", "add", "draw", "folded", "padded_size", "rounded", "sum_rows", "total"]
+__all__ = ["NARROW", "add", "draw", "folded", "greatest", "padded_size", "rounded", "sum_rows", "total"]
 
 NARROW = 8  # the fewest lanes: one AVX register of float32, and a prefix sum short enough to unroll
 _ROWS = 16  # the most rows summed into one lane: a longer unrolled prefix sum is slower than another level
@@ -82,14 +82,14 @@ def _rows(p: Float[Array, " K"], lanes: int) -> list[Float[Array, " lanes"]]:
     return [lax.slice(p, (start,), (start + lanes,)) for start in range(0, p.shape[0], lanes)]
 
 
-def folded(p: Float[Array, " K"]) -> Float[Array, " lanes"]:
-    """Sum a row of padded length into its last few lanes, in the order ``draw`` sums it.
+def folded(p: Float[Array, " K"], combine: Callable = add) -> Float[Array, " lanes"]:
+    """Sum (or otherwise combine) a row of padded length into its last few lanes, in the order ``draw`` sums it.
 
     >>> folded(jnp.ones(24)).tolist()
     [3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0]
     """
     while p.shape[0] > NARROW:
-        p = _tree(add, _rows(p, _lanes(p.shape[0])))
+        p = _tree(combine, _rows(p, _lanes(p.shape[0])))
     return p
 
 
@@ -97,6 +97,16 @@ def total(p: Float[Array, " K"]) -> Float[Array, ""]:
     """Sum a row of padded length, in the order ``draw`` sums it."""
     p = folded(p)
     return _tree(add, [p[i] for i in range(p.shape[0])])
+
+
+def greatest(p: Float[Array, " K"]) -> Float[Array, ""]:
+    """Find the greatest number of a row of padded length; a plain reduction would look at one after another.
+
+    >>> float(greatest(jnp.arange(24.0)))
+    23.0
+    """
+    p = folded(p, jnp.maximum)
+    return _tree(jnp.maximum, [p[i] for i in range(p.shape[0])])
 
 
 def _prefix(items: list[Array]) -> list[Array]:

@@ -146,7 +146,7 @@ def find_algorithm(kernel: Any) -> Algorithm:
     >>> find_algorithm("gibs")
     Traceback (most recent call last):
     ...
-    ValueError: there is no kernel 'gibs'; known are 'cgs', 'cvb0'
+    ValueError: there is no kernel 'gibs'; known are 'cgs', 'cvb0', 'vb'
     """
     if isinstance(kernel, Algorithm):
         return kernel

@@ -24,7 +24,10 @@ __all__ = [
 ]
 
 # A kernel that is not listed here claims to sample the posterior exactly, and is held to it.
-APPROXIMATE = {"cvb0": "a deterministic approximation of the posterior"}
+APPROXIMATE = {
+    "cvb0": "a deterministic approximation of the posterior",
+    "vb": "a deterministic approximation of the posterior",
+}
 EXACT = sorted(set(kernels.KERNELS) - set(APPROXIMATE))
 
 

@@ -17,7 +17,7 @@ from jaxlda.conditional import log_likelihood_terms
 from jaxlda.kernels.cvb0 import _CHUNK
 from jaxlda.types import Sample
 from tests import reference
-from tests.laws.corpora import FEW, LABELLED, LONG, MIXED, PREDICTION, TINY, pad
+from tests.laws.corpora import EXACT, FEW, LABELLED, LONG, MIXED, PREDICTION, TINY, pad
 from tests.laws.labels import gamma_of_labels
 from tests.laws.plain import recount
 
@@ -29,7 +29,7 @@ CORPORA = {
     "prediction": pad(PREDICTION, 3),
     "twelve topics": TINY["twelve topics"],
 }
-HARD = [name for name in kernels.KERNELS if name != "cvb0"]
+HARD = EXACT  # whose samples are equal to the last bit
 
 # Alone, a chain that learns its topics has one form everywhere.
 FORMS = [(corpus, True) for corpus in CORPORA] + [("prediction", False)]
@@ -59,7 +59,13 @@ def on_cpu() -> dict[tuple[str, str], Sample]:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def accelerator(on_cpu) -> Iterator[list[str]]:
+def converged() -> dict[str, Sample]:
+    """Variational Bayes in the CPU's own form."""
+    return {corpus: chains("vb", corpus, together=False) for corpus in ("mixed", "labelled", "prediction")}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def accelerator(on_cpu, converged) -> Iterator[list[str]]:
     """Choose the default of every ``platform_dependent``, and count the choices."""
     chosen = []
 
@@ -120,6 +126,12 @@ def test_cvb0_updates_chunks_of_pairs_over_few_topics():
     np.testing.assert_allclose(gamma_of_labels(state, layout), gamma, rtol=0, atol=1e-4)
     for ours, theirs in zip(alg.readout(state, layout).counts, reference.cvb0_counts(gamma, p), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("corpus", ["mixed", "labelled", "prediction"])
+def test_vb_brings_all_documents_to_convergence_at_once(corpus, converged):
+    sample = chains("vb", corpus, together=True)
+    jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=0, atol=1e-3), sample, converged[corpus])
 
 
 @pytest.mark.parametrize("leave_out", ["token", "document", "none"])
