@@ -1,0 +1,100 @@
+"""The Python code that gives what a snapshot shows, to the bit."""
+
+import platform
+from typing import Any
+
+import jax
+import numpy as np
+
+import jaxlda
+from jaxlda_app.store import Snapshot
+
+__all__ = ["reproducing"]
+
+# Parameters that change nothing of what is sampled.
+_HARMLESS = ("progress", "trace_every", "gap_every", "keep", "chain_method", "checkpoint", "checkpoint_every")
+_LONGEST = 200  # numbers of a prior that are written out
+
+
+def reproducing(snapshot: Snapshot, loading: str | None) -> str:
+    """Python code that samples the same chains up to the same sweep.
+
+    Parameters
+    ----------
+    snapshot
+        What is to be reproduced.
+    loading
+        Lines of code that make the corpus the documents were taken from, ``corpus``; ``None`` where there are none.
+    """
+    if loading is None:
+        raise ValueError("It is not known how to load these documents again: export the run file instead.")
+    run = snapshot.run
+    draws, thinning, rest = run.num_draws, run.schedule.thinning, 0
+    changes = {"num_samples": draws}
+    if draws:
+        rest = run.sweep - run.schedule.num_warmup - draws * thinning
+    elif run.sweep:  # the same sweeps, the last of which is looked at
+        changes = {"num_warmup": run.sweep - 1, "num_samples": 1, "thinning": 1}
+    else:
+        raise ValueError("Nothing is sampled yet: there is nothing to reproduce.")
+    lines = [
+        f"# jaxlda {jaxlda.__version__}, JAX {jax.__version__}, Python {platform.python_version()}",
+        f"# {run!r}",
+        "import jaxlda",
+        "",
+        loading,
+        *_split(snapshot),
+        _model(snapshot, changes),
+        "model.fit(corpus)",
+        *(_further(rest) if rest else ()),
+        "",
+        "print(model.top_words(10))",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _split(snapshot: Snapshot) -> list[str]:
+    if snapshot.held is None:
+        return []
+    seed = snapshot.model.params["seed"]
+    return [f"corpus, held = corpus.split({snapshot.held.num_docs}, seed={seed})  # held: not sampled, but tested on"]
+
+
+def _model(snapshot: Snapshot, changes: dict[str, int]) -> str:
+    name, params = snapshot.model
+    defaults = getattr(jaxlda, name)().get_params(deep=False)
+    told = {
+        key: value
+        for key, value in (params | changes).items()
+        if key not in _HARMLESS and (np.ndim(value) or value != defaults[key] or key in ("kernel", "seed"))
+    }
+    arguments = "".join(f"    {key}={_written(key, value)},\n" for key, value in told.items())
+    return f"model = jaxlda.{name}(\n{arguments})"
+
+
+def _written(name: str, value: Any) -> str:
+    if isinstance(value, int | float | str | None):
+        return repr(value)
+    array = np.asarray(value)
+    if array.dtype.kind not in "biuf" or array.size > _LONGEST:
+        raise ValueError(
+            f"The code would not show {name}, which is more than a few numbers: export the run file instead."
+        )
+    return repr(array.tolist())
+
+
+def _further(sweeps: int) -> list[str]:
+    """Sweeps after the last draw change the state of the chains, and which of them is the best."""
+    return [
+        "",
+        f"# {sweeps} sweep(s) further, without another draw",
+        "run = model.run_",
+        "schedule = run.schedule._replace(num_samples=run.num_draws + 1)._asdict()",
+        "blocks = jaxlda.run_blocks(",
+        "    run.key, run.algorithm, run.data, **schedule, num_chains=run.num_chains, keep=tuple(run.kept), start=run,",
+        f"    block={sweeps},",
+        ")",
+        "next(blocks)  # the start",
+        "model = jaxlda.models.from_run(model, next(blocks), corpus)",
+        "blocks.close()",
+    ]

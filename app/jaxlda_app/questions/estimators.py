@@ -1,0 +1,105 @@
+"""What the view of estimators asks."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from jaxlda.evaluation import SampleCurve, sample_curve
+from jaxlda.evaluation.association import association_probabilities
+from jaxlda.plots.estimates import PAIRS, lines_between, ranking_table
+from jaxlda_app.questions._chain import capped, estimate, model_of, soft_already
+from jaxlda_app.store import Snapshot
+
+__all__ = ["Associations", "Progress", "associations", "curve_table", "further"]
+
+BURN_IN = 20  # sweeps over the observed halves; the paper takes 50, which nobody waits for
+SUGGESTIONS = 8
+
+
+class Progress(NamedTuple):
+    """A curve on its way, and what of the run it is about."""
+
+    curve: SampleCurve
+    sweep: int
+    """Of the chain whose phi is held fixed."""
+    chain: int
+    documents: int
+    """How many are tested on."""
+
+
+def further(snapshot: Snapshot, chain: int, progress: Progress | None = None, more: int = 1) -> Progress:
+    """A curve with more samples; without one, the beginning of the one of this snapshot."""
+    if progress is None:
+        if snapshot.held is None:
+            raise ValueError("No documents were held out: start a run with a held-out share to compare estimators.")
+        held = capped(snapshot.held)
+        kinds = ("phi",) if soft_already(snapshot) else ("phi", "phi_p")
+        phis = {kind: estimate(snapshot, kind, chain) for kind in kinds}
+        curve = sample_curve(phis, _prior(snapshot, chain), *held.halves(), num_warmup=BURN_IN, num_chains=1)
+        progress = Progress(curve, snapshot.run.sweep, chain, held.num_docs)
+    return progress._replace(curve=progress.curve.extended(more))
+
+
+def curve_table(curve: SampleCurve) -> dict[str, list[float]]:
+    """A column for each pair of estimators, NaN for those that there are not, and the number of samples."""
+    unknown = (float("nan"),) * curve.num_samples
+    columns = {name: list(curve.perplexities.get(pair, unknown)) for pair, name in PAIRS.items()}
+    return {"samples": list(range(1, curve.num_samples + 1)), **columns}
+
+
+class Associations(NamedTuple):
+    """The words that a cue leads to, by both estimators."""
+
+    cue: str
+    known: bool
+    suggestions: list[str]
+    """Words that begin like a cue that is not known."""
+    table: pd.DataFrame
+    lines: dict[str, list]
+    """As ``jaxlda.plots.estimates.rankings`` draws them."""
+    frequency: int
+
+
+def associations(snapshot: Snapshot, cue: str, chain: int, n: int = 15) -> Associations:
+    """The rankings of all words by phi and by phi_p, given a word (Eq. 57); given none, the most frequent one."""
+    corpus = snapshot.corpus
+    frequency = np.asarray(corpus.counts.sum(axis=0))
+    if not cue.strip():
+        cue = str(corpus.vocab[np.argmax(frequency)])
+    (found,) = np.nonzero(np.char.lower(corpus.vocab) == cue.strip().lower())
+    if not found.size:
+        return Associations(
+            cue, False, _suggestions(corpus.vocab, frequency, cue), *_ranked(snapshot, None, chain, n), 0
+        )
+    v = int(found[0])
+    return Associations(str(corpus.vocab[v]), True, [], *_ranked(snapshot, v, chain, n), int(frequency[v]))
+
+
+def _ranked(snapshot: Snapshot, cue: int | None, chain: int, n: int) -> tuple[pd.DataFrame, dict[str, list]]:
+    vocab = snapshot.corpus.vocab
+    if cue is None:
+        nothing = np.empty(0)
+        table = ranking_table(nothing, nothing, vocab[:0], n)
+    else:
+        both = [association_probabilities(estimate(snapshot, kind, chain), [cue])[0] for kind in ("phi", "phi_p")]
+        table = ranking_table(*both, vocab, n, leave_out=[cue])
+    return table, lines_between(table, n)
+
+
+def _suggestions(vocab: np.ndarray, frequency: np.ndarray, cue: str) -> list[str]:
+    """The most frequent words that begin like the cue; with fewer letters of it, if none does."""
+    lower, start = np.char.lower(vocab), cue.strip().lower()
+    while start:
+        (like,) = np.nonzero(np.char.startswith(lower, start))
+        if like.size:
+            return vocab[like[np.argsort(-frequency[like], kind="stable")[:SUGGESTIONS]]].tolist()
+        start = start[:-1]
+    return []
+
+
+def _prior(snapshot: Snapshot, chain: int) -> np.ndarray:
+    """The prior of documents that were not trained on."""
+    if snapshot.labels is None:
+        return np.asarray(snapshot.run.chain_data(chain).priors.alpha)
+    return model_of(snapshot).prediction_alpha_

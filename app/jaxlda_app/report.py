@@ -1,0 +1,119 @@
+"""A run as one HTML page that needs nothing else: no server, no internet, no Python."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+__all__ = ["Content", "clone", "page", "plot_json"]
+
+ROWS = 200  # of a table that are shown
+
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 1080px; margin: 2rem auto; padding: 0 1rem; color: #222; }
+h1, h2 { line-height: 1.2; } table { border-collapse: collapse; display: block; overflow-x: auto; }
+th, td { padding: .15rem .7rem; border-bottom: 1px solid #ddd; text-align: left; vertical-align: top; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; }
+pre { background: #f4f4f4; padding: 1rem; overflow-x: auto; } .note { color: #666; }
+"""
+
+
+class Content(NamedTuple):
+    """What a report says, all of it plain text."""
+
+    title: str
+    facts: Sequence[tuple[str, str]]
+    """Names and values, in order."""
+    tables: Mapping[str, pd.DataFrame]
+    code: str
+
+
+def plot_json(plot: Any) -> str:
+    """A Bokeh figure as JSON; called by the thread of the page that shows it, if one does."""
+    from bokeh.embed import json_item
+
+    return json.dumps(json_item(plot), separators=(",", ":"))
+
+
+def clone(plot: str, backend: str = "canvas") -> Any:
+    """Another figure like the one in the JSON, which a second page, or the same one, can show beside the first.
+
+    Parameters
+    ----------
+    plot
+        From :func:`plot_json`.
+    backend
+        ``"canvas"``: saved as PNG; ``"svg"``: as SVG.
+    """
+    from bokeh.document import Document
+
+    # Names of models are unique in a page; the copies get others.
+    renamed = re.sub(r'"(id|root_id)":"(p\d+)"', r'"\1":"copy-\2"', plot)
+    document = Document.from_json(json.loads(renamed)["doc"])
+    figure = document.roots[0]
+    document.remove_root(figure)
+    for part in figure.references():
+        if "output_backend" in part.properties():
+            part.output_backend = backend
+    return figure
+
+
+def page(content: Content, plots: Mapping[str, str]) -> str:
+    """The page: facts, plots (JSON by name), tables, and the code.
+
+    Parameters
+    ----------
+    content
+        Texts of any kind, which stay texts.
+    plots
+        What :func:`plot_json` made of figures, by name.
+    """
+    from bokeh.resources import INLINE
+
+    body = [f"<h1>{escape(content.title)}</h1>", _facts(content.facts)]
+    scripts = []
+    for i, (name, plot) in enumerate(plots.items()):
+        body.append(f'<h2>{escape(name)}</h2><div id="plot-{i}"></div>')
+        # Nothing in it may look like the end of the script.
+        scripts.append(f'<script type="application/json" id="json-{i}">{plot.replace("<", chr(92) + "u003c")}</script>')
+    body += [f"<h2>{escape(name)}</h2>{_table(table)}" for name, table in content.tables.items()]
+    body.append(f"<h2>Python code that gives the same chains</h2><pre>{escape(content.code)}</pre>")
+    draw = (
+        f"for (let i = 0; i < {len(plots)}; i++) Bokeh.embed.embed_item("
+        "JSON.parse(document.getElementById(`json-${i}`).textContent), `plot-${i}`)"
+    )
+    return "\n".join(
+        [
+            '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>{escape(content.title)}</title><style>{_STYLE}</style>",
+            INLINE.render_js() if plots else "",
+            "</head><body>",
+            *body,
+            *scripts,
+            f"<script>{draw}</script></body></html>",
+        ]
+    )
+
+
+def _facts(facts: Sequence[tuple[str, str]]) -> str:
+    rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in facts)
+    return f"<table>{rows}</table>"
+
+
+def _table(table: pd.DataFrame) -> str:
+    head = "".join(f"<th>{escape(str(name))}</th>" for name in table.columns)
+    rows = "".join(
+        f"<tr>{''.join(map(_cell, row))}</tr>" for row in table.head(ROWS).itertuples(index=False, name=None)
+    )
+    more = f'<p class="note">The first {ROWS:,} of {len(table):,} rows.</p>' if len(table) > ROWS else ""
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, str):
+        return f"<td>{escape(value)}</td>"
+    return f'<td class="number">{escape(f"{value:.5g}" if isinstance(value, float) else str(value))}</td>'
