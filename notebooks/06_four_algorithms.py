@@ -1,0 +1,252 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 6 · CVB0, variational Bayes, Gibbs, and NUTS
+#
+# > *"Gibbs sampling, CVB0, variational Bayes, Hamiltonian Monte Carlo: every package uses another one. Do they give the
+# > same answer? And which should I use?"*
+#
+# They do not all answer the same question. Some draw **samples** of the posterior: wait long enough, and they are
+# right. Others look for the best **approximation** of a simple kind: they stop moving, and stay a little wrong. We
+# compare all four with the exact answer on a corpus of twelve tokens, and then on news.
+
+# %%
+import itertools
+from functools import partial
+
+import jax
+import matplotlib.pyplot as plt
+import numpy as np
+from numpyro.infer import MCMC, NUTS
+from scipy.special import gammaln, logsumexp
+
+import jaxlda
+from jaxlda import estimators, evaluation, ppl
+
+# %% [markdown]
+# ## Twelve tokens, and the exact answer
+#
+# Three documents, four words, two topics. Uneven priors say which topic is which: topic 0 is expected to like the first
+# words, topic 1 the last ones. There are $2^{12} = 4096$ ways to give topics to twelve tokens, few enough to go through
+# all of them. Given $z$, the mean of $\theta_d$ is Eq. 3; the posterior mean is the average of that over all $z$,
+# weighted by $p(w, z)$ (Eq. 26).
+
+# %%
+counts = np.array([[3, 1, 0, 0], [0, 0, 1, 3], [1, 1, 1, 1]])
+alpha = np.array([0.6, 0.9])
+beta = np.array([[3.0, 2.0, 0.6, 0.5], [0.5, 0.7, 2.0, 3.0]])
+corpus = jaxlda.Corpus.from_counts(counts, ["ant", "bee", "cow", "dog"])
+data = corpus.data(alpha=alpha, beta=beta)
+
+w, d = np.asarray(data.tokens.w), np.asarray(data.tokens.d)
+all_z = np.array(list(itertools.product(range(2), repeat=12)))
+is_topic = all_z[:, :, None] == np.arange(2)  # (4096, token, topic)
+n_dk = np.stack([is_topic[:, d == doc].sum(1) for doc in range(3)], axis=1)
+n_kv = np.stack([is_topic[:, w == v].sum(1) for v in range(4)], axis=2)
+log_joint = gammaln(n_dk + alpha).sum((1, 2)) + gammaln(n_kv + beta).sum((1, 2))
+log_joint -= gammaln(n_kv.sum(2) + beta.sum(1)).sum(1)
+weight = np.exp(log_joint - logsumexp(log_joint))
+
+a = n_dk + alpha  # given z, theta_d is Dirichlet(a_d)
+mean_given_z = a / a.sum(2, keepdims=True)
+square_given_z = mean_given_z * (a + 1) / (a.sum(2, keepdims=True) + 1)
+exact = np.einsum("s,sdk->dk", weight, mean_given_z)
+exact_sd = np.sqrt(np.einsum("s,sdk->dk", weight, square_given_z) - exact**2)
+print("E θ =", exact[:, 0].round(3), "for topic 0 in the three documents")
+
+# %% [markdown]
+# ## Collapsed Gibbs sampling (CGS)
+#
+# Eq. 1 for one token after another (notebook 2). Each sweep gives a sample of $z$; averaging Eq. 3 over many of them
+# gives the posterior mean.
+
+# %%
+gibbs = jaxlda.kernels.cgs()
+
+
+@jax.jit
+def many_sweeps(key, data):
+    def one(state, key):
+        state, _ = gibbs.step(key, state, data)
+        return state, estimators.theta(gibbs.readout(state, data).counts, data)
+
+    return jax.lax.scan(one, gibbs.init(key, data), jax.random.split(key, 5000))[1]
+
+
+by_gibbs = np.asarray(many_sweeps(jax.random.key(0), data)[200:]).mean(0)
+
+# %% [markdown]
+# ## CVB0
+#
+# CVB0 gives every token not one topic but a distribution $\gamma_{dik}$ over topics, and updates it by the same formula
+# with *expected* counts (Eq. 6):
+#
+# $$\gamma_{dik} \;\propto\; \frac{n_{kv\neg i} + \beta_v}{n_{k\neg i} + \sum_v \beta_v}\,(n_{dk\neg i} + \alpha_k),
+#   \qquad n_{dk} = \sum_i \gamma_{dik}, \text{ and so on}.$$
+#
+# Nothing is drawn. After some sweeps nothing moves any more.
+#
+# ## Variational Bayes (VB)
+#
+# VB keeps $\phi$ and $\theta$, and pretends that they and all $z_i$ are independent of each other. Among such
+# distributions it looks for the one nearest to the posterior. It can prove that it gets better with every sweep,
+# because it raises a lower *bound* of $\log p(w)$. The price is the pretence.
+
+# %%
+runs = {}
+for name in ("cvb0", "vb"):
+    kernel = jaxlda.kernels.KERNELS[name]()
+    runs[name] = jaxlda.run(jax.random.key(0), kernel, data, num_warmup=95, num_samples=1, num_chains=1)
+by_cvb0, by_vb = (np.asarray(estimators.theta(runs[name].counts(chain=0), data)) for name in ("cvb0", "vb"))
+
+# %% [markdown]
+# ## NUTS, in NumPyro
+#
+# NumPyro is a *probabilistic programming language*: you write down the model, and it finds a sampler. `jaxlda.ppl.lda`
+# is the recipe of notebook 1 as a NumPyro model. NUTS follows gradients, so everything has to be continuous:
+# `marginal=True` sums over the topics of the tokens. It knows nothing about LDA, and that is its use here: an entirely
+# different way to the same posterior.
+
+# %%
+mcmc = MCMC(NUTS(partial(ppl.lda, marginal=True)), num_warmup=200, num_samples=1500, progress_bar=False)
+mcmc.run(jax.random.key(1), data)
+theta_nuts = np.asarray(mcmc.get_samples()["theta"])
+by_nuts, sd_nuts = theta_nuts.mean(0), theta_nuts.std(0)
+
+# %% [markdown]
+# ## Side by side
+
+# %%
+answers = {"exact": exact, "CGS": by_gibbs, "NUTS": by_nuts, "CVB0": by_cvb0, "VB": by_vb}
+error = {name: np.abs(answer - exact).max() for name, answer in answers.items()}
+for name, answer in answers.items():
+    print(f"{name:6s}", answer[:, 0].round(3), f"off by {error[name]:.3f}")
+
+figure, axes = plt.subplots(1, 2, figsize=(11, 3), layout="constrained")
+for i, (name, answer) in enumerate(answers.items()):
+    axes[0].bar(
+        np.arange(3) + 0.16 * (i - 2), answer[:, 0], 0.16, label=name, color="0.3" if name == "exact" else f"C{i}"
+    )
+axes[0].set(xticks=range(3), xlabel="document", ylabel="mean of θ, topic 0")
+axes[0].legend(fontsize=8, ncols=2)
+
+concentration = np.asarray(runs["vb"].counts(chain=0).n_dk) + alpha  # VB believes: theta_d is Dirichlet(this)
+total = concentration.sum(1, keepdims=True)
+sd_vb = np.sqrt(concentration * (total - concentration) / (total**2 * (total + 1)))
+for i, (name, sd) in enumerate({"exact": exact_sd, "NUTS": sd_nuts, "VB": sd_vb}.items()):
+    axes[1].bar(np.arange(3) + 0.25 * (i - 1), sd[:, 0], 0.25, label=name, color=("0.3", "C2", "C4")[i])
+axes[1].set(xticks=range(3), xlabel="document", ylabel="standard deviation of θ")
+axes[1].legend(fontsize=8)
+plt.show()
+
+# %% [markdown]
+# The samplers, CGS and NUTS, agree with the exact answer up to noise that more samples would take away. CVB0 and VB do
+# not, and no number of sweeps will change it. The picture on the right shows VB's typical fault: it is **too sure of
+# itself** about the document in the middle of things, because it has forgotten that the topics are uncertain, too.
+#
+# ## On the news
+#
+# What matters in practice is prediction. The same texts, 20 topics, 60 sweeps each. To compare nothing but the
+# **topics**, the proportions of the test documents are inferred in the same way for all, and perplexity is that of
+# document completion (notebook 4; lower is better).
+
+# %%
+train, test = jaxlda.datasets.load("reuters").subset(range(0, 395, 2)).split(test_size=0.2, seed=0)
+observed, held = test.halves(seed=0)
+data_news = train.data(num_topics=20)
+news, topics = {}, {}
+for name in ("cgs", "cvb0", "vb"):
+    kernel = jaxlda.kernels.KERNELS[name]()
+    news[name] = jaxlda.run(jax.random.key(0), kernel, data_news, num_warmup=55, num_samples=1, trace_every=2)
+    topics[name.upper()] = estimators.phi(news[name].counts(), data_news)
+topics["CGSₚ"] = estimators.phi(news["cgs"].counts(soft=True), data_news)
+
+table = {}
+for name in ("CGS", "CGSₚ", "CVB0", "VB"):
+    table[name] = evaluation.document_completion(
+        topics[name], 0.1, observed, held, num_samples=5, num_chains=1
+    ).theta_p.perplexity
+for name, value in table.items():
+    print(f"{name:5s} {value:7.1f}")
+
+figure, axes = plt.subplots(1, 2, figsize=(11, 3), layout="constrained")
+for name, run in news.items():
+    curve = run.trace.log_likelihood[0]
+    seen = np.flatnonzero(~np.isnan(curve))
+    axes[0].plot(seen + 1, curve[seen], label=name.upper())
+axes[0].set(xscale="log", xlabel="sweep", ylabel="log-likelihood a token (training)")
+axes[0].legend()
+axes[1].barh(list(table), list(table.values()), color=("C0", "C3", "C1", "C2"))
+axes[1].set(xlabel="perplexity of the held half", xlim=(0.9 * min(table.values()), None))
+axes[1].invert_yaxis()
+plt.show()
+
+# %% [markdown]
+# With few topics CVB0 predicts best. The topics of a single sample (CGS) are worse, and soft counts (CGSₚ) make up a
+# part of the difference at the cost of one more sweep. So:
+#
+# | | answer | doubt about it | memory a token | use it when |
+# |---|---|---|---|---|
+# | **CGS** | right in the long run | several chains | one number | the default |
+# | **CGSₚ** | the same samples, less noise | several chains | one number | always, with CGS |
+# | **CVB0** | an approximation, often very good | none | $K$ numbers | few topics, one quick answer |
+# | **VB** | an approximation | too sure | none | to compare with other programs |
+# | **NUTS** | right in the long run | yes | – | small models that you have changed |
+#
+# ## Exercises
+#
+# **1.** The bound that VB raises never falls. Does the log joint of CGS never fall?
+#
+# <details><summary>Answer</summary>
+#
+# It goes up and down. CGS is not climbing a hill, it walks about in the posterior, and it must also visit less probable
+# places as often as they deserve. A sampler that only went up would be an optimiser.
+#
+# </details>
+#
+# **2.** Ask for `estimators.phi_p` of a CVB0 result. What happens, and why is that right?
+#
+# <details><summary>Answer</summary>
+#
+# It is refused: there is no $z$ to soften, and the counts of CVB0 are soft already. Its plain φ and θ are what φᵖ and
+# θᵖ are for CGS.
+#
+# </details>
+#
+# **3.** Why does nobody run NUTS on a corpus of a million tokens?
+#
+# <details><summary>Answer</summary>
+#
+# Every step needs the gradient with respect to all of θ and φ, over all tokens, and a draw takes many steps. And the
+# posterior has $K!$ copies of every mode, one for each numbering of the topics, between which it cannot move.
+#
+# </details>
+
+# %% [markdown]
+# ## What we have seen
+
+# %%
+assert error["CGS"] < 0.02 and error["NUTS"] < 0.03  # samplers arrive
+assert 0.01 < error["VB"] < 0.3 and error["CVB0"] < 0.2  # approximations stay where they are
+assert np.allclose(sd_nuts, exact_sd, atol=0.03)
+assert sd_vb[2, 0] < 0.97 * exact_sd[2, 0]  # too sure about the document in the middle
+bound = runs["vb"].trace.log_joint[0]
+bound = bound[~np.isnan(bound)]
+assert (np.diff(bound) > -1e-3).all()  # exercise 1: VB only climbs
+assert table["CGSₚ"] < table["CGS"] and table["CVB0"] < table["CGS"]
+assert table["VB"] > table["CVB0"]
+try:
+    estimators.phi_p(runs["cvb0"].chain(0), data)
+    raise AssertionError("exercise 2: it should have been refused")
+except ValueError as refusal:
+    assert "transition probabilities" in str(refusal)
