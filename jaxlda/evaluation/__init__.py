@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from jaxlda.evaluation import multilabel
+from jaxlda.evaluation.association import association_probabilities, association_ranks
 from jaxlda.evaluation.completion import Completion, Score, completion_table, document_completion
 from jaxlda.evaluation.inference import Proportions, infer_theta
 from jaxlda.evaluation.likelihood import log_likelihood, log_likelihood_by_document, perplexity
@@ -19,6 +20,8 @@ __all__ = [
     "Proportions",
     "SampleCurve",
     "Score",
+    "association_probabilities",
+    "association_ranks",
     "completion_table",
     "document_completion",
     "infer_theta",

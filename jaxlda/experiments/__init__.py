@@ -24,6 +24,9 @@ class Experiment(NamedTuple):
 
 
 EXPERIMENTS = {
+    "association": Experiment("association", "section 5.4", "words that people associate, ranked by φ and by φᵖ"),
+    "plugin": Experiment("plugin", "section 5.7", "better estimates from samples of MALLET and WarpLDA"),
+    "overhead": Experiment("overhead", "section 5.8", "log-likelihood of CGS and CGSₚ against the time they take"),
     "multilabel": Experiment("multilabel", "section 6", "labels of documents by Prior-LDA, four estimators and CVB0"),
 }
 """Name -> experiment, in the order of the paper; modules are loaded when they are asked for."""

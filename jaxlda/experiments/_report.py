@@ -13,7 +13,7 @@ import numpy as np
 
 from jaxlda.io import archive
 
-__all__ = ["Figure", "Mean", "Report", "Table", "mean"]
+__all__ = ["Figure", "Mean", "Report", "Table", "agreement", "mean"]
 
 
 class Mean(NamedTuple):
@@ -36,6 +36,15 @@ def mean(values: Iterable[float]) -> Mean:
     """
     array = np.fromiter(values, np.float64)
     return Mean(float(array.mean()), float(array.std(ddof=1)) if len(array) > 1 else 0.0)
+
+
+def agreement(agrees: bool) -> str:
+    """How a finding compares, in words.
+
+    >>> agreement(True)
+    'as in the paper'
+    """
+    return "as in the paper" if agrees else "unlike the paper"
 
 
 @dataclass(frozen=True)
