@@ -68,8 +68,11 @@ class Page(pn.viewable.Viewer):
         self.dark.param.watch(lambda event: self.paint(event.new), "value")
         self.content = pn.Column(sizing_mode="stretch_width", css_classes=["content"])
         self.message = Words(css_classes=["message"])
+        self.state = Words(css_classes=["brief"])
         self.layout = pn.Column(
-            pn.FlexBox(pn.pane.HTML("<h1>jaxlda</h1>", margin=0), self.menu, self.dark, css_classes=["top"]),
+            pn.FlexBox(
+                pn.pane.HTML("<h1>jaxlda</h1>", margin=0), self.menu, self.state, self.dark, css_classes=["top"]
+            ),
             self.message,
             self.content,
             sizing_mode="stretch_width",
@@ -77,12 +80,20 @@ class Page(pn.viewable.Viewer):
         )
         session.param.watch(lambda event: self.say(event.new), "message")
         session.param.watch(lambda event: self.open(event.new), "active")
+        session.param.watch(lambda *events: self.tell(), ["status", "snapshot"])
+        self.tell()
         self.say(session.message)
         self.open(session.active)
 
     def say(self, message: str) -> None:
         """Show a message; nothing takes no room."""
         self.message.param.update(value=message, visible=bool(message))
+
+    def tell(self) -> None:
+        """How far the sampling is, in a few words."""
+        snapshot = self.session.snapshot
+        sweeps = "" if snapshot is None else f", sweep {snapshot.run.sweep:,} of {snapshot.run.schedule.total:,}"
+        self.state.value = self.session.status + sweeps
 
     def open(self, title: str) -> None:
         """Show a view."""
@@ -95,13 +106,12 @@ class Page(pn.viewable.Viewer):
         self.tick()
 
     def tick(self) -> None:
-        """Let the view that is open ask again, if there is anything new and time for it."""
+        """Let the view that is open ask again, if there is anything new."""
         now = (self.session.active, self.session.snapshot)
-        if self.shown is not None and self.shown[0] == now[0] and self.shown[1] is now[1]:
-            return
-        if self.shown is None or self.session.at_leisure:
+        if self.shown is None or self.shown[0] != now[0] or self.shown[1] is not now[1]:
             self.shown = now
             self.views[self.session.active].refresh()
+        self.session.answer()
 
     def paint(self, dark: bool) -> None:
         """Dark, or light: the page by its style sheet, the figures by their theme."""

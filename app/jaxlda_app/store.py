@@ -20,7 +20,8 @@ __all__ = ["MODELS", "Model", "Session", "Snapshot"]
 T = TypeVar("T")
 
 MODELS = ("LDA", "LabeledLDA", "PriorLDA")
-BUSY = ("queued", "running", "paused")
+STATUSES = ("idle", "queued", "running", "paused", "finished", "stopped", "failed")
+KERNELS = sorted(jaxlda.kernels.KERNELS)
 FIRST = {"chain": None, "topic": 0, "document": 0, "word": ""}  # what is looked at in a new run
 # Questions of all sessions that are computed at the same time: sampling needs the cores too.
 _AT_ONCE = threading.Semaphore(2)
@@ -50,6 +51,22 @@ class Snapshot(NamedTuple):
     """The names of topics, in supervised models."""
 
 
+class _Question(NamedTuple):
+    question: Callable[..., Any]
+    then: Callable[[Any], None]
+    snapshot: Snapshot
+    arguments: dict[str, Any]
+
+
+class _Answered(NamedTuple):
+    arguments: dict[str, Any]
+    rest_until: float
+
+
+def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    return one.keys() == other.keys() and all(np.array_equal(one[key], other[key]) for key in one)
+
+
 def best_chain(run: Run) -> int:
     """The chain of the highest log joint where it was last traced; 0 where it never was."""
     traced = np.flatnonzero(~np.isnan(run.trace.log_joint).any(axis=0))
@@ -60,8 +77,8 @@ class Session(param.Parameterized):
     """Settings, results and selections of one person at work."""
 
     corpus_name = param.String("reuters")
-    model_name: str = param.Selector(default="LDA", objects=list(MODELS))
-    kernel: str = param.Selector(default="cgs", objects=sorted(jaxlda.kernels.KERNELS))
+    model_name: str = param.Selector(default="LDA", objects=list(MODELS))  # type: ignore[assignment]
+    kernel: str = param.Selector(default="cgs", objects=KERNELS)  # type: ignore[assignment]
     num_topics = param.Integer(20, bounds=(1, 5000))
     alpha = param.Number(0.1, bounds=(0, None), inclusive_bounds=(False, True), allow_None=True)
     beta = param.Number(0.01, bounds=(0, None), inclusive_bounds=(False, True))
@@ -76,9 +93,7 @@ class Session(param.Parameterized):
     snapshot: Snapshot | None = param.ClassSelector(  # type: ignore[assignment]
         class_=Snapshot, default=None, allow_None=True
     )
-    status: str = param.Selector(
-        default="idle", objects=["idle", "queued", "running", "paused", "finished", "stopped", "failed"]
-    )
+    status: str = param.Selector(default="idle", objects=list(STATUSES))  # type: ignore[assignment]
     message = param.String("", doc="Words for the user: what is going on, or what went wrong and what to do.")
 
     active = param.String("Run", doc="The view that is shown.")
@@ -100,9 +115,9 @@ class Session(param.Parameterized):
         self._held: Corpus | None = None
         self._frozen = False
         self._lock = threading.Lock()
-        self._questions: dict[str, tuple[Callable, Callable, Snapshot, dict[str, Any]]] = {}
-        self._asked = 0
-        self._rest_until = 0.0
+        self._questions: dict[str, _Question] = {}
+        self._answered: dict[str, _Answered] = {}
+        self._computing: set[str] = set()
         self._news = False
         self._closed = False
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="jaxlda-questions")
@@ -254,54 +269,56 @@ class Session(param.Parameterized):
         chosen = self.chain
         return self.snapshot.best_chain if chosen is None or chosen >= self.snapshot.run.num_chains else chosen
 
-    @property
-    def at_leisure(self) -> bool:
-        """Whether all questions are answered, and as much time has passed as answering took."""
-        return self._asked == 0 and time.monotonic() >= self._rest_until
-
     def ask(self, key: str, question: Callable[..., T], then: Callable[[T], None], **arguments: Any) -> None:
         """Have ``question(snapshot, **arguments)`` computed in the background, and ``then(answer)`` done by the page.
 
-        A newer question of the same key replaces one that has not begun. Nothing happens without a snapshot.
+        A newer question of the same key replaces one that has not begun. Asked again with the same arguments, a
+        question waits as long as its last answer took: half of the time at most is spent on it, however fast the chains
+        are. Nothing happens without a snapshot.
         """
         if self.snapshot is None or self._closed:
             return
         with self._lock:
-            begins = key in self._questions
-            self._questions[key] = (question, then, self.snapshot, arguments)
-            self._asked += not begins
-        if not begins:
-            self._thread.submit(self._answer, key)
+            self._questions[key] = _Question(question, then, self.snapshot, arguments)
+        self.answer()
+
+    def answer(self) -> None:
+        """Begin with the questions whose time has come. The page calls this from time to time."""
+        now = time.monotonic()
+        with self._lock:
+            for key, asked in self._questions.items():
+                last = self._answered.get(key)
+                rested = last is None or now >= last.rest_until or not _same(last.arguments, asked.arguments)
+                if key not in self._computing and rested and not self._closed:
+                    self._computing.add(key)
+                    self._thread.submit(self._answer, key)
 
     def do(self, work: Callable[[], T], then: Callable[[T], None]) -> None:
         """Have something done in the background, such as reading a file, and ``then(result)`` by the page."""
-        with self._lock:
-            self._asked += 1
         self._thread.submit(self._attempt, work, then)
 
     def _answer(self, key: str) -> None:
         with self._lock:
-            entry = self._questions.pop(key, None)
-        if entry is not None:
-            question, then, snapshot, arguments = entry
-            self._attempt(lambda: question(snapshot, **arguments), then)
+            asked = self._questions.pop(key, None)
+        if asked is not None:
+            began = time.monotonic()
+            self._attempt(lambda: asked.question(asked.snapshot, **asked.arguments), asked.then)
+            now = time.monotonic()
+            self._answered[key] = _Answered(asked.arguments, now + (now - began))
+        with self._lock:
+            self._computing.discard(key)
+        if asked is not None and not self._closed:
+            self.answer()
 
     def _attempt(self, work: Callable[[], T], then: Callable[[T], None]) -> None:
-        began = time.monotonic()
         try:
             with _AT_ONCE:
-                began = time.monotonic()
                 result = work()
         except Exception as error:
             text = str(error) or type(error).__name__
             self.post(lambda: self._say(text))
         else:
             self.post(lambda: self._hand_over(then, result))
-        finally:
-            with self._lock:
-                self._asked -= 1
-                now = time.monotonic()
-                self._rest_until = now + (now - began)
 
     def _say(self, text: str) -> None:
         self.message = text

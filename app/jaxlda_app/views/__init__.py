@@ -1,8 +1,9 @@
 """The views, in the order of the page."""
 
 from jaxlda_app.views._view import View, Words
+from jaxlda_app.views.convergence import ConvergenceView
 from jaxlda_app.views.run import RunView
 
 __all__ = ["VIEWS", "View", "Words"]
 
-VIEWS: tuple[type[View], ...] = (RunView,)
+VIEWS: tuple[type[View], ...] = (RunView, ConvergenceView)

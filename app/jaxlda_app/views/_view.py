@@ -8,7 +8,7 @@ import panel as pn
 
 from jaxlda_app.store import Session
 
-__all__ = ["View", "Words"]
+__all__ = ["View", "Words", "charts"]
 
 
 class Words(pn.widgets.StaticText):
@@ -18,6 +18,11 @@ class Words(pn.widgets.StaticText):
         if isinstance(params.get("value"), str):
             params = params | {"value": html.escape(params["value"])}
         return super()._process_param_change(params)
+
+
+def charts(*parts: pn.viewable.Viewable) -> pn.FlexBox:
+    """Parts side by side where there is room, one below the other where there is not."""
+    return pn.FlexBox(*parts, sizing_mode="stretch_width", align_items="stretch", css_classes=["charts"])
 
 
 class View(pn.viewable.Viewer):
@@ -39,6 +44,16 @@ class View(pn.viewable.Viewer):
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tables to be exported, by name."""
         return {}
+
+    def chart(self, plot: Any, sentence: str) -> pn.Column:
+        """A figure as wide as there is room for, and a sentence that says what is seen."""
+        plot.sizing_mode = "stretch_width"
+        return pn.Column(
+            pn.pane.Bokeh(plot, sizing_mode="stretch_width"),
+            Words(value=sentence, css_classes=["sentence"]),
+            css_classes=["chart"],
+            styles={"flex": "1 1 340px", "min-width": "0"},
+        )
 
     def __panel__(self) -> pn.viewable.Viewable:
         raise NotImplementedError

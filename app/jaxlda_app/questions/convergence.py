@@ -1,0 +1,205 @@
+"""What the Convergence view asks: traces, R-hat and ESS as they develop, ranks, autocorrelation, the verdict."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import jax
+import numpy as np
+import pandas as pd
+
+import jaxlda
+from jaxlda import diagnostics, estimators, evaluation
+from jaxlda.plots.lines import lines_of, thinned
+from jaxlda.plots.tables import autocorrelation_table, rank_table
+from jaxlda.results import Run
+from jaxlda.types import Data
+from jaxlda_app.store import Snapshot
+
+__all__ = [
+    "Compared",
+    "Curves",
+    "Developing",
+    "Mixing",
+    "Verdict",
+    "compare",
+    "curves",
+    "developing",
+    "mixing",
+    "verdict",
+]
+
+Lines = dict[str, list]
+FEW = 4  # draws, below which R-hat says nothing
+POINTS = 16  # at which R-hat and ESS are computed anew
+COMPARED_TOKENS = 200_000  # at most, to be done in seconds
+COMPARED_SWEEPS = 100
+
+
+class Curves(NamedTuple):
+    """Traces of every chain."""
+
+    likelihood: Lines
+    perplexity: Lines
+    moved: Lines
+    log_joint: Lines
+    num_warmup: int
+    sweep: int
+
+
+class Developing(NamedTuple):
+    """R-hat and ESS of the log joint and the perplexity after more and more draws."""
+
+    rhat: Lines
+    ess: Lines
+    num_draws: int
+
+
+class Mixing(NamedTuple):
+    """Ranks and autocorrelation of the log joint of the draws."""
+
+    ranks: Lines
+    autocorrelation: Lines
+    chance: float
+    """Autocorrelations of independent draws are below this, in nineteen of twenty cases."""
+
+
+class Verdict(NamedTuple):
+    """Whether the chains have converged, in words and numbers."""
+
+    words: str
+    converged: bool | None
+    table: pd.DataFrame
+
+
+class Compared(NamedTuple):
+    """Training log-likelihood a token of CGS, CGSₚ and CVB0 by sweep."""
+
+    lines: Lines
+    num_docs: int
+    """That were sampled: all, or as many as can be compared in seconds."""
+
+
+def curves(snapshot: Snapshot) -> Curves:
+    """The traces, thinned to what a screen can show."""
+    run = snapshot.run
+    sweep = np.arange(1, run.sweep + 1, dtype=float)
+    names = [f"chain {chain}" for chain in range(run.num_chains)]
+
+    def of(values: np.ndarray) -> Lines:
+        points = [thinned(sweep, chain) for chain in values]
+        return lines_of([x for x, _ in points], [y for _, y in points], names)
+
+    trace = run.trace
+    return Curves(
+        likelihood=of(trace.log_likelihood),
+        perplexity=of(np.exp(-trace.log_likelihood)),
+        moved=of(trace.moved),
+        log_joint=of(trace.log_joint),
+        num_warmup=min(run.schedule.num_warmup, run.sweep),
+        sweep=run.sweep,
+    )
+
+
+def _draws(run: Run) -> dict[str, np.ndarray]:
+    """Log joint and perplexity of every draw, where they were noted."""
+    schedule = run.schedule
+    at = schedule.num_warmup + schedule.thinning * np.arange(1, run.num_draws + 1) - 1
+    values = {"log joint": run.trace.log_joint[:, at], "perplexity": np.exp(-run.trace.log_likelihood[:, at])}
+    return {name: draws for name, draws in values.items() if draws.size and not np.isnan(draws).any()}
+
+
+def developing(snapshot: Snapshot) -> Developing:
+    """R-hat and bulk ESS of the first draws, at up to ``POINTS`` numbers of them."""
+    run = snapshot.run
+    S = run.num_draws
+    draws = _draws(run) if run.num_chains > 1 and S >= FEW else {}
+    numbers = np.unique(np.linspace(FEW, S, POINTS).astype(int)) if draws else np.array([], int)
+    x = [numbers.astype(float)] * len(draws)
+    rhat = [np.array([diagnostics.rhat(values[:, :n]) for n in numbers]) for values in draws.values()]
+    ess = [np.array([diagnostics.ess(values[:, :n]) for n in numbers]) for values in draws.values()]
+    return Developing(lines_of(x, rhat, list(draws)), lines_of(x, ess, list(draws)), S)
+
+
+def mixing(snapshot: Snapshot) -> Mixing:
+    """How the chains' draws of the log joint rank among all, and how long each chain remembers."""
+    run = snapshot.run
+    draws = _draws(run).get("log joint", np.empty((run.num_chains, 0)))
+    S = draws.shape[1]
+    names = [f"chain {chain}" for chain in range(run.num_chains)]
+    if S < FEW:
+        return Mixing(lines_of([], [], []), lines_of([], [], []), 0.0)
+    ranks = rank_table(draws)
+    steps = [ranks[ranks.chain == chain] for chain in range(run.num_chains)]
+    edges = [np.column_stack([step.left, step.right]).ravel() for step in steps]
+    heights = [np.repeat(step["count"].to_numpy(), 2) for step in steps]
+    rho = autocorrelation_table(diagnostics.autocorrelation(draws, min(S - 1, 40)))
+    by_chain = [rho[rho.chain == chain] for chain in range(run.num_chains)]
+    return Mixing(
+        lines_of(edges, heights, names),
+        lines_of([one.lag.to_numpy(float) for one in by_chain], [one.rho.to_numpy(float) for one in by_chain], names),
+        2 / np.sqrt(S),
+    )
+
+
+def verdict(snapshot: Snapshot) -> Verdict:
+    """What the chains agree on, and the quantities with the highest R-hat."""
+    found = diagnostics.diagnose(snapshot.run, reference=snapshot.best_chain, words=snapshot.corpus.vocab)
+    table = found.table.reset_index()[["quantity", "mean", "sd", "ess_bulk", "ess_tail", "rhat"]]
+    worst = table.sort_values("rhat", ascending=False, na_position="last").head(20)
+    return Verdict(found.verdict, found.converged, worst.reset_index(drop=True))
+
+
+def compare(snapshot: Snapshot, num_sweeps: int = COMPARED_SWEEPS) -> Compared:
+    """Run CGS and CVB0 from the beginning, and follow the training log-likelihood a token (Eq. 55) sweep by sweep.
+
+    CGS and CGSₚ read the same chain, by counts and by transition probabilities.
+    """
+    data, num_docs = _small(snapshot)
+    key = jax.random.key(snapshot.model.params["seed"])
+    x: list[float] = []
+    hard, soft, cvb0 = [], [], []
+    for run in _at_some_sweeps(key, "cgs", data, num_sweeps):
+        x.append(float(run.sweep))
+        sample = run.chain(0)
+        hard.append(_per_token(sample.counts, data))
+        soft.append(_per_token(estimators.soften(sample, data), data))
+    for run in _at_some_sweeps(key, "cvb0", data, num_sweeps):
+        cvb0.append(_per_token(run.chain(0).counts, data))
+    names = ["CGS: φ + θ", "CGSₚ: φᵖ + θᵖ", "CVB0"]
+    return Compared(lines_of([np.array(x)] * 3, [np.array(y) for y in (hard, soft, cvb0)], names), num_docs)
+
+
+def _small(snapshot: Snapshot) -> tuple[Data, int]:
+    """The data of the run, or of as many of its documents as can be compared in seconds."""
+    corpus, data = snapshot.corpus, snapshot.run.data
+    fitting = int(np.searchsorted(np.cumsum(corpus.n_d), COMPARED_TOKENS, side="right"))
+    if fitting >= corpus.num_docs:
+        return data, corpus.num_docs
+    fitting = max(fitting, 1)
+    alpha, beta = (np.asarray(prior) for prior in data.priors)
+    alpha = alpha[:fitting] if alpha.ndim == 2 else alpha
+    return corpus.subset(range(fitting)).data(alpha.shape[-1], alpha, beta), fitting
+
+
+def _at_some_sweeps(key: jax.Array, kernel: str, data: Data, num_sweeps: int) -> Iterator[Run]:
+    """A chain after 1, 2, 3, 5, 8, ... sweeps: most happens at the beginning."""
+    wanted = np.unique(np.round(np.geomspace(1, num_sweeps, 20)).astype(int))
+    run = None
+    for sweep in wanted.tolist():
+        run = jaxlda.run(
+            key,
+            jaxlda.kernels.KERNELS[kernel](),
+            data,
+            num_warmup=sweep,
+            num_samples=0,
+            trace_every=0,
+            soft=False,
+            start=run,
+        )
+        yield run
+
+
+def _per_token(counts: jaxlda.types.Counts, data: Data) -> float:
+    phi, theta = estimators.phi(counts, data), estimators.theta(counts, data)
+    N = max(int(np.asarray(data.tokens.n_d).sum()), 1)
+    return float(evaluation.log_likelihood(np.asarray(phi), np.asarray(theta), data.tokens)) / N

@@ -1,0 +1,125 @@
+"""Convergence: traces while they grow, what R-hat and ESS make of them, and the verdict in words."""
+
+from typing import Any, ClassVar
+
+import pandas as pd
+import panel as pn
+
+from jaxlda.plots.lines import line_chart
+from jaxlda_app.questions import convergence as questions
+from jaxlda_app.store import Session
+from jaxlda_app.views._view import View, Words, charts
+
+__all__ = ["ConvergenceView"]
+
+SENTENCES = {
+    "likelihood": "Training log-likelihood a token of each chain (Eq. 55); higher is better. The burn-in is shaded.",
+    "perplexity": "The same as training perplexity: as if every token had been one of so many words; lower is better.",
+    "moved": "The share of the tokens that changed topic in a sweep: it falls while topics form, and never to zero.",
+    "rhat": "R-hat of the draws so far: near 1, chains agree. Above 1.05 they sit in different places.",
+    "ess": "Effective sample size of the draws so far: how many independent draws they are worth.",
+    "ranks": "How each chain's draws of the log joint rank among all: level lines if chains agree.",
+    "autocorrelation": "How long a chain remembers its log joint; within the grey band it is no more than chance.",
+    "compared": "The paper's convergence figure: one chain by counts (CGS) and by transition probabilities (CGSₚ), and "
+    "CVB0, sweep by sweep.",
+}
+
+
+class ConvergenceView(View):
+    """Figures that are drawn once, and fed."""
+
+    title: ClassVar[str] = "Convergence"
+
+    def __init__(self, session: Session, **params: Any) -> None:
+        super().__init__(session, **params)
+        self.plots = {
+            "likelihood": line_chart("sweep", "log-likelihood a token", shaded="left"),
+            "perplexity": line_chart("sweep", "training perplexity", shaded="left"),
+            "moved": line_chart("sweep", "share that moved", shaded="left"),
+            "rhat": line_chart("draws of each chain", "R-hat"),
+            "ess": line_chart("draws of each chain", "bulk ESS"),
+            "ranks": line_chart("rank among all draws", "draws"),
+            "autocorrelation": line_chart("lag in draws", "autocorrelation", shaded="middle"),
+            "compared": line_chart("sweep", "log-likelihood a token", x_axis_type="log"),
+        }
+        for name in ("likelihood", "compared"):
+            self.plots[name].legend.location = "bottom_right"
+        self.words = Words(value="No draws yet.", css_classes=["verdict"])
+        self.table = pn.pane.DataFrame(None, index=False, escape=True, sizing_mode="stretch_width")
+        self.compare = pn.widgets.Button(name="Compare CGS, CGSₚ and CVB0")
+        self.compared = Words(value="Runs both algorithms from the beginning, on this corpus and with these priors.")
+        self.compare.on_click(lambda event: self.begin())
+        self.charts = {name: self.chart(plot, SENTENCES[name]) for name, plot in self.plots.items()}
+        for chart in self.charts.values():
+            chart.visible = False  # an empty plot has no scale
+        self.later = Words(
+            value="R-hat, ESS, ranks and autocorrelation come with the draws: four at least of each chain."
+        )
+        self._tables: dict[str, pd.DataFrame] = {}
+
+    def refresh(self) -> None:
+        """Ask for everything but the comparison."""
+        session = self.session
+        session.ask("traces", questions.curves, self._draw_traces)
+        session.ask("developing", questions.developing, self._draw_developing)
+        session.ask("mixing", questions.mixing, self._draw_mixing)
+        session.ask("verdict", questions.verdict, self._say_verdict)
+
+    def begin(self) -> None:
+        """Ask for the comparison."""
+        if self.session.snapshot is None:
+            self.compared.value = "There is nothing to compare yet: start sampling first."
+            return
+        self.compare.disabled = True
+        self.compared.value = "Comparing…"
+        self.session.ask("compare", questions.compare, self._draw_compared)
+
+    def figures(self) -> dict[str, Any]:
+        """All of them."""
+        return {f"convergence_{name}": plot for name, plot in self.plots.items()}
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """R-hat and ESS."""
+        return dict(self._tables)
+
+    def _feed(self, name: str, lines: questions.Lines) -> None:
+        self.plots[name].select_one({"name": "lines"}).data_source.data = lines
+        self.charts[name].visible = bool(lines["name"])
+
+    def _draw_traces(self, answer: questions.Curves) -> None:
+        for name in ("likelihood", "perplexity", "moved"):
+            self._feed(name, getattr(answer, name))
+            self.plots[name].select_one({"name": "shade"}).right = answer.num_warmup
+
+    def _draw_developing(self, answer: questions.Developing) -> None:
+        self._feed("rhat", answer.rhat)
+        self._feed("ess", answer.ess)
+        self.later.visible = not answer.rhat["name"]
+
+    def _draw_mixing(self, answer: questions.Mixing) -> None:
+        self._feed("ranks", answer.ranks)
+        self._feed("autocorrelation", answer.autocorrelation)
+        self.plots["autocorrelation"].select_one({"name": "shade"}).update(bottom=-answer.chance, top=answer.chance)
+
+    def _say_verdict(self, answer: questions.Verdict) -> None:
+        self.words.value = answer.words
+        self.words.css_classes = ["verdict", {True: "good", False: "bad", None: "unknown"}[answer.converged]]
+        self._tables["convergence"] = answer.table
+        self.table.object = answer.table.round(4)
+
+    def _draw_compared(self, answer: questions.Compared) -> None:
+        self.compare.disabled = False
+        self._feed("compared", answer.lines)
+        self.compared.value = f"On {answer.num_docs:,} documents."
+
+    def __panel__(self) -> pn.viewable.Viewable:
+        return pn.Column(
+            self.words,
+            charts(*(self.charts[name] for name in self.charts if name != "compared")),
+            self.later,
+            Words(value="The quantities of the highest R-hat:", css_classes=["sentence"]),
+            pn.Column(self.table, scroll="x", sizing_mode="stretch_width"),
+            pn.FlexBox(self.compare, self.compared),
+            charts(self.charts["compared"]),
+            sizing_mode="stretch_width",
+        )
