@@ -13,6 +13,7 @@ from scipy import sparse
 
 from jaxlda._inputs import as_counts, as_labels, as_names, as_texts, as_titles, columns_of, generated_names
 from jaxlda.priors import make as make_priors
+from jaxlda.priors import number_of_topics
 from jaxlda.types import Data, Priors, Tokens
 
 __all__ = ["Corpus"]
@@ -143,6 +144,17 @@ class Corpus:
     def __len__(self) -> int:
         return self.num_docs
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(D, V), which makes ``cross_val_score`` and the like take a corpus for a matrix."""
+        return self.num_docs, self.num_words
+
+    def __getitem__(self, rows: Any) -> "Corpus":
+        """The chosen documents, as :meth:`subset` has them: ``corpus[:100]``."""
+        return self.subset(rows[0] if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is ... else rows)
+
+    __iter__ = None  # documents are rows of a matrix, and a loop over so many corpora a mistake
+
     def __repr__(self) -> str:
         sizes = [(self.num_docs, "document"), (self.num_words, "word"), (self.num_tokens, "token")]
         if self.label_names is not None:
@@ -201,7 +213,7 @@ class Corpus:
             if not (np.array_equal(alpha, ALPHA) and np.array_equal(beta, BETA)):
                 raise ValueError("give either priors, or alpha and beta, not both")
             alpha, beta = priors
-        K = _number_of_topics(num_topics, alpha, beta, phi)
+        K = number_of_topics(num_topics, alpha, beta, phi)
         made = make_priors(K, self.num_docs, self.num_words, alpha, beta, n_d=self.n_d)
         if phi is None:
             return Data(self.tokens(), made, None)
@@ -375,21 +387,3 @@ class Corpus:
         shape = (self.num_docs, words.size)
         counts = sparse.csr_array((coo.data[kept], (coo.row[kept], col[kept])), shape=shape, dtype=np.int32)
         return dataclasses.replace(self, counts=counts, vocab=words)
-
-
-def _number_of_topics(num_topics: int | None, alpha: Any, beta: Any, phi: Any) -> int:
-    """K, which whatever is given must agree upon."""
-    said = {"num_topics": num_topics, "alpha": None, "beta": None, "phi": None}
-    if np.ndim(alpha) in (1, 2):
-        said["alpha"] = np.shape(alpha)[-1]
-    for name, array in (("beta", beta), ("phi", phi)):
-        if np.ndim(array) == 2:
-            said[name] = np.shape(array)[0]
-    known = {name: K for name, K in said.items() if K is not None}
-    if not known:
-        raise ValueError("the number of topics is not known: give num_topics, or phi, or priors")
-    if len(set(known.values())) > 1:
-        raise ValueError(
-            "these disagree about the number of topics: " + ", ".join(f"{name} says {K}" for name, K in known.items())
-        )
-    return next(iter(known.values()))

@@ -251,3 +251,21 @@ def _beta(beta: Any, K: int, V: int) -> np.ndarray:
     )
     _refuse(array > LARGEST, array, f"beta must be at most {LARGEST:.0e} (single precision)")
     return _shaped(array, "beta", ("V", V), ("K", K))
+
+
+def number_of_topics(num_topics: int | None, alpha: Any, beta: Any, phi: Any) -> int:
+    """K, which whatever is given must agree upon."""
+    said = {"num_topics": num_topics, "alpha": None, "beta": None, "phi": None}
+    if np.ndim(alpha) in (1, 2):
+        said["alpha"] = np.shape(alpha)[-1]
+    for name, array in (("beta", beta), ("phi", phi)):
+        if np.ndim(array) == 2:
+            said[name] = np.shape(array)[0]
+    known = {name: K for name, K in said.items() if K is not None}
+    if not known:
+        raise ValueError("the number of topics is not known: give num_topics, or phi, or priors")
+    if len(set(known.values())) > 1:
+        raise ValueError(
+            "these disagree about the number of topics: " + ", ".join(f"{name} says {K}" for name, K in known.items())
+        )
+    return next(iter(known.values()))

@@ -324,3 +324,17 @@ def test_counts_of_texts_do_not_overflow():
 def test_more_documents_asked_for_than_there_are():
     with pytest.raises(ValueError, match=r"no words are left.*min_df"):
         Corpus.from_texts(["aa", "bb"], min_df=5)
+
+
+def test_a_corpus_is_indexed_as_a_matrix_of_documents():
+    """As scikit-learn's splits do, by rows; for anything else it has no meaning."""
+    corpus = Corpus.from_counts([[1, 0], [0, 2], [3, 0]], titles=["a", "b", "c"])
+    assert corpus.shape == (3, 2)
+    assert corpus[1:].titles == corpus[[1, 2]].titles == corpus[np.array([1, 2]), ...].titles == ("b", "c")
+    assert corpus[-1].titles == ("c",) and corpus[np.array([True, False, False])].titles == ("a",)
+    with pytest.raises(IndexError, match="document 3 does not exist"):
+        corpus[3]
+    with pytest.raises(TypeError, match="not iterable"):
+        list(corpus)
+    with pytest.raises(TypeError):
+        np.asarray(corpus)

@@ -1,10 +1,13 @@
 """The command line, a file for each command."""
 
 import argparse
+import os
 import sys
+import warnings
 from collections.abc import Sequence
+from typing import Any
 
-from jaxlda.cli import classify, dashboard, demo, reproduce
+from jaxlda.cli import classify, dashboard, demo, estimate, evaluate, fit, infer, reproduce, topics
 
 __all__ = ["main"]
 
@@ -15,20 +18,39 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="jaxlda", description="Topic models with many compiled chains, in JAX.")
     parser.add_argument("--version", action="version", version=f"jaxlda {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    for command in (demo, dashboard, classify, reproduce):
+    for command in (demo, dashboard, fit, topics, infer, evaluate, estimate, classify, reproduce):
         command.add(commands)
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; give the exit code."""
+    """Run a command; give the exit code: 0, 2 for what is wrong with files or options, 130 for Ctrl-C."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # words that a terminal cannot show must not stop the command
+            stream.reconfigure(errors="backslashreplace")
     options = _parser().parse_args(arguments)
     try:
-        options.run(options)
+        with warnings.catch_warnings():
+            _show_warnings(options.command)
+            options.run(options)
+            sys.stdout.flush()
     except KeyboardInterrupt:
         print("\nstopped", file=sys.stderr)
         return 130
+    except BrokenPipeError:  # whoever reads our output, `head` say, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, TypeError, OSError) as error:  # of files and options; their messages say what to do
         print(f"jaxlda {options.command}: {error}", file=sys.stderr)
         return 2
     return 0
+
+
+def _show_warnings(command: str) -> None:
+    """Warnings are for the user: what they say, without the place in our code."""
+
+    def show(message: Warning | str, *place: Any, **file: Any) -> None:
+        print(f"jaxlda {command}: {message}", file=sys.stderr, flush=True)
+
+    for category in (UserWarning, RuntimeWarning):
+        warnings.simplefilter("always", category)
+    warnings.showwarning = show

@@ -2,10 +2,13 @@
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
-from jaxlda.cli._arguments import natural, positive
+from jaxlda.cli._arguments import FITTING, add_command, add_fitting, given
+from jaxlda.cli._files import add_input, check_output, read, save
+from jaxlda.cli._output import say, written
 
 __all__ = ["add", "run"]
 
@@ -15,80 +18,76 @@ RANK_BY = ("soft_counts", "hard_counts", "theta_p", "theta")
 
 def add(commands: Any) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "classify",
+        run,
+        "jaxlda classify train.csv new.csv --text body --labels topics --output labels.jsonl",
         help="learn labels from documents that have them, and give them to others",
-        description="Fit a supervised model to labelled documents and predict the labels of others. Where those have "
-        "labels too, print micro-, macro- and example-based F1 and ranking measures. Files: Mulan (.arff, with --xml), "
-        "tables (.csv) and JSON lines (.jsonl) with a column of text and one of labels, or anything else in the format "
-        "of the Extreme Classification Repository; each may be gzipped (.gz).",
+        description="Fit a supervised model to labelled documents and predict the labels of others, a JSON list a "
+        "line. Where those have labels too, print micro-, macro- and example-based F1 and ranking measures, and the "
+        "labels only to --output.",
     )
     parser.add_argument("train", type=Path, help="documents with labels")
     parser.add_argument("test", type=Path, help="documents to classify")
-    parser.add_argument("--xml", type=Path, help="the names of the labels of an ARFF file")
-    parser.add_argument("--text", default="text", help="the column of texts (default: %(default)s)")
-    parser.add_argument("--labels", default="labels", help="the column of labels (default: %(default)s)")
-    parser.add_argument("--no-labels", action="store_true", help="the documents to classify have no column of labels")
-    parser.add_argument("--separator", default=";", help="between labels of a CSV file (default: %(default)s)")
+    parser.add_argument("--no-labels", action="store_true", help="the documents to classify have no labels")
+    parser.add_argument("--skip-unlabeled", action="store_true", help="ignore training documents without labels")
     parser.add_argument("--model", choices=MODELS, default="prior", help="(default: %(default)s)")
-    parser.add_argument("--kernel", choices=("cgs", "cvb0"), default="cgs", help="(default: %(default)s)")
-    parser.add_argument("--rank-by", choices=RANK_BY, default="soft_counts", help="(default: %(default)s)")
-    parser.add_argument("--count", type=positive, help="labels a document; the Meta-Labeler's number if not given")
-    parser.add_argument("--chains", type=positive, default=5, help="(default: %(default)s)")
-    parser.add_argument("--samples", type=positive, default=30, help="draws of each chain (default: %(default)s)")
-    parser.add_argument("--warmup", type=natural, default=50, help="burn-in, in sweeps (default: %(default)s)")
-    parser.add_argument("--seed", type=natural, default=0, help="(default: %(default)s)")
+    parser.add_argument("--rank-by", choices=RANK_BY, help="what labels are ranked by (default: soft_counts)")
+    parser.add_argument(
+        "--count",
+        type=_count,
+        metavar="metalabeler|N|0.X",
+        help="labels a document gets: as many as its words suggest (the default), N, or all of at least this share",
+    )
     parser.add_argument("--output", type=Path, help="write the labels here, as JSON lines")
-    parser.add_argument("--save", type=Path, help="save the model here, for jaxlda.load")
-    parser.set_defaults(run=run)
+    add_input(parser, choose_words=True, labels=True)
+    add_fitting(parser)
 
 
-def _read(path: Path, options: argparse.Namespace, labels: str | None) -> Any:
-    from jaxlda import io
-
-    kind = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
-    if kind == ".arff":
-        if options.xml is None:
-            raise ValueError(f"{path} is an ARFF file: name its labels with --xml FILE")
-        return io.read_mulan(path, options.xml)
-    if kind == ".csv":
-        return io.read_csv(path, options.text, labels=labels, label_separator=options.separator if labels else None)
-    if kind == ".jsonl":
-        return io.read_jsonl(path, options.text, labels=labels)
-    return io.read_extreme(path)
+def _count(text: str) -> str | int | float:
+    """How many labels a document gets, as models take it."""
+    if text == "metalabeler":
+        return text
+    try:
+        value = int(text) if text.isascii() and text.isdigit() else float(text)
+    except ValueError:
+        value = -1.0
+    if not ((isinstance(value, int) and value >= 1) or 0 < value < 1):
+        raise argparse.ArgumentTypeError(
+            f"must be 'metalabeler', a number of labels or a share between 0 and 1, not {text!r}"
+        )
+    return value
 
 
 def run(options: argparse.Namespace) -> None:
     """Fit, predict, measure and write."""
     import jaxlda
-    from jaxlda.evaluation import multilabel
 
-    train = _read(options.train, options, options.labels)
-    test = _read(options.test, options, None if options.no_labels else options.labels)
+    check_output(options.output, options.save, options.checkpoint)
+    train = read(options.train, options, options.labels)
+    test = read(options.test, options, None if options.no_labels else options.labels)
     if train.labels is None:
         raise ValueError(f"{options.train} has no labels to learn from")
-    print(f"{train}: {len(train.label_names)} labels; {test.num_docs} documents to classify", flush=True)
-    sweeps = {"num_warmup": options.warmup, "num_samples": options.samples, "num_chains": options.chains}
+    say(f"{train}; {test.num_docs} documents to classify")
     model = getattr(jaxlda, MODELS[options.model])(
-        kernel=options.kernel,
-        rank_by=options.rank_by,
-        count="metalabeler" if options.count is None else options.count,
-        seed=options.seed,
+        **given(options, (*FITTING, "rank_by", "count")),
+        unlabeled="skip" if options.skip_unlabeled else "error",
         keep=(),
-        **sweeps,
     ).fit(train)
+    save(model, options.save)
     if not model.run_.finished:
         raise KeyboardInterrupt
-    if options.save is not None:
-        model.save(options.save)
-        print(f"saved: {options.save}")
     test = test.select_words(model.vocab_)
-    scores = model.decision_function(test, **sweeps)
-    predicted = multilabel.top_n(scores, options.count or model.metalabeler_.predict(test.counts))
+    scores = model.decision_function(test, **given(options))
+    predicted = model.cut(scores, test)
+    with_labels = test.labels is not None and test.labels.nnz > 0 and not options.no_labels
     if options.output is not None:
-        _write(options.output, model, predicted)
-        print(f"written: {options.output}")
-    _print_measures(model, test, predicted, scores)
+        written(options.output, _as_lines(model, predicted).encode())
+    elif not with_labels:
+        sys.stdout.write(_as_lines(model, predicted))
+    if with_labels:
+        _print_measures(model, test, predicted, scores)
 
 
 def _print_measures(model: Any, test: Any, predicted: Any, scores: Any) -> None:
@@ -96,16 +95,14 @@ def _print_measures(model: Any, test: Any, predicted: Any, scores: Any) -> None:
     import numpy as np
 
     from jaxlda.evaluation import multilabel
-    from jaxlda.models._supervision import in_columns_of
+    from jaxlda.evaluation.targets import in_columns_of
 
-    if test.labels is None or test.labels.nnz == 0:
-        return
     truth, new = in_columns_of(model.classes_, test.labels, test.label_names)
     padding = np.zeros((test.num_docs, new))
     if new:
-        print(f"{new} label(s) of the test documents have no training document, and count as missed")
+        say(f"{new} label(s) of the test documents have no training document, and count as missed")
     f1 = multilabel.f_measures(truth, np.hstack([predicted, padding]).astype(bool), zero_division=0)
-    print(f"F1: micro {f1.micro:.3f}, macro {f1.macro:.3f}, example-based {f1.example:.3f}")
+    print(f"F1: micro {f1.micro:.3f}, macro {f1.macro:.3f}, example-based {f1.example:.3f} (0 / 0 counts as 0)")
     if truth.shape[1] < 2:
         return  # nothing to rank
     lowest = scores.min(initial=0) - 1  # labels that were not learned come last
@@ -113,8 +110,7 @@ def _print_measures(model: Any, test: Any, predicted: Any, scores: Any) -> None:
     print("ranking: " + ", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in ranking._asdict().items()))
 
 
-def _write(path: Path, model: Any, predicted: Any) -> None:
+def _as_lines(model: Any, predicted: Any) -> str:
     classes = [str(name) for name in model.classes_]
-    with path.open("w", encoding="utf-8") as file:
-        for row in predicted:
-            file.write(json.dumps([classes[k] for k in row.nonzero()[0]], ensure_ascii=False) + "\n")
+    rows = [[classes[k] for k in row.nonzero()[0]] for row in predicted]
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

@@ -4,6 +4,8 @@ import argparse
 from typing import Any
 
 from jaxlda.cli._arguments import natural, positive
+from jaxlda.cli.evaluate import SYMBOLS
+from jaxlda.cli.topics import described
 
 __all__ = ["add", "run"]
 
@@ -43,17 +45,9 @@ def run(options: argparse.Namespace) -> None:
     ).fit(train)
     if not model.run_.finished:
         raise KeyboardInterrupt
-    _print_topics(model)
+    print("\n" + described(model), end="")
     _print_convergence(model)
     _print_perplexities(model, test, averaged=(2, 2) if options.quick else (5, 30))
-
-
-def _print_topics(model: Any) -> None:
-    sizes = model.run_.counts(chain=model.best_chain_).n_k
-    print(f"\nTopics of chain {model.best_chain_}, the one of highest log joint (share of the tokens, words by φᵖ):")
-    for k, words in enumerate(model.top_words(10)):
-        share = float(sizes[k] / sizes.sum())
-        print(f"  {k:3d} {share:6.1%}  {' '.join(words)}")
 
 
 def _print_convergence(model: Any) -> None:
@@ -72,11 +66,11 @@ def _print_convergence(model: Any) -> None:
 
 
 def _print_perplexities(model: Any, test: Any, averaged: tuple[int, int]) -> None:
-    names = {"phi": "φ", "phi_p": "φᵖ", "theta": "θ", "theta_p": "θᵖ"}
     sizes = ((1, 1), averaged)
     tables = [model.perplexity_table(test, num_chains=chains, num_samples=samples) for chains, samples in sizes]
     titles = ["one sample", f"mean of {averaged[0]} × {averaged[1]}"]
     print("\nPerplexity of the unseen half of the test documents, theta from one sample or averaged (lower is better):")
     print("           " + "".join(f"{title:>16}" for title in titles))
     for phi, theta in tables[0]:
-        print(f"  {names[phi]:>2} + {names[theta]:<2}  " + "".join(f"{table[phi, theta]:16.1f}" for table in tables))
+        values = "".join(f"{table[phi, theta]:16.1f}" for table in tables)
+        print(f"  {SYMBOLS[phi]:>2} + {SYMBOLS[theta]:<2}  {values}")

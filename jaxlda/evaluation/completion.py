@@ -69,8 +69,8 @@ def document_completion(phi: Any, alpha: Any, observed: Corpus, held: Corpus, **
     observed, held
         The halves of the same documents, such as those of ``Corpus.halves``, in the vocabulary of ``phi``.
     **options
-        ``kernel``, ``num_warmup=50``, ``num_samples=30``, ``thinning=5``, ``num_chains=5``, ``seed=0`` and
-        ``chain_method`` of :func:`~jaxlda.evaluation.infer_theta`.
+        ``kernel``, ``num_warmup=50``, ``num_samples=30``, ``thinning=5``, ``num_chains=5``, ``seed=0``,
+        ``chain_method`` and ``progress`` of :func:`~jaxlda.evaluation.infer_theta`.
 
     Returns
     -------

@@ -53,6 +53,7 @@ def infer_theta(
     num_chains: int = 5,
     seed: int = 0,
     chain_method: str | None = None,
+    progress: bool = False,
 ) -> Proportions:
     r"""Infer the topic proportions of documents with the topics held fixed (Eqs. 4 and 33).
 
@@ -74,6 +75,8 @@ def infer_theta(
         The same seed gives the same result.
     chain_method
         See ``jaxlda.sharding.assign``.
+    progress
+        Show a progress bar.
 
     Examples
     --------
@@ -83,7 +86,10 @@ def infer_theta(
            [0.5, 0.5]], dtype=float32)
     """
     algorithm = find_algorithm(kernel)
-    sweeps = checked_sweeps(num_warmup, num_samples, thinning, num_chains) | {"chain_method": chain_method}
+    sweeps = checked_sweeps(num_warmup, num_samples, thinning, num_chains) | {
+        "chain_method": chain_method,
+        "progress": progress,
+    }
     key = jax.random.fold_in(jax.random.key(checked_seed(seed)), _STREAM)
     data = corpus.data(alpha=alpha, phi=phi)
     parts = _parts(algorithm, data, num_chains)

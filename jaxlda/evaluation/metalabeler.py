@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from jaxlda._inputs import as_counts
 from jaxlda.corpus import Corpus
-from jaxlda.evaluation.multilabel import indicator
+from jaxlda.evaluation.targets import read_target
 
 __all__ = ["MetaLabeler"]
 
@@ -73,26 +73,20 @@ class MetaLabeler(BaseEstimator):
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(self, X: Any, Y: Any = None) -> "MetaLabeler":
+    def fit(self, X: Any, y: Any = None) -> "MetaLabeler":
         """Learn from documents and their labels.
 
         Parameters
         ----------
         X
             Counts ``(D, V)``, dense or sparse, or a ``Corpus``.
-        Y
-            Indicators ``(D, L)``, dense or sparse. Not needed where ``X`` is a ``Corpus`` with labels.
+        y
+            Indicators ``(D, L)``, dense or sparse, or for each document a list or set of labels. Not needed where ``X``
+            is a ``Corpus`` with labels.
         """
-        if Y is None:
-            Y = X.labels if isinstance(X, Corpus) else None
-        if Y is None:
-            raise ValueError("the Meta-Labeler learns from labels: give Y, or a Corpus that has labels")
+        counts = _counts(X)
+        labels = _labels(X, y, counts.shape[0])
         self.vocab_ = X.vocab if isinstance(X, Corpus) else None
-        counts, labels = _counts(X), indicator(Y, "Y")
-        if counts.shape[0] != labels.shape[0]:
-            raise ValueError(f"X has {counts.shape[0]} document(s), but Y has {labels.shape[0]} row(s)")
-        if labels.shape[1] == 0:
-            raise ValueError("Y has no columns: there are no labels to count")
         frequency = np.bincount(counts.indices, minlength=counts.shape[1])
         self.idf_ = np.where(frequency > 0, np.log(counts.shape[0] / np.maximum(frequency, 1)), 0.0)
         self.n_features_in_ = int(counts.shape[1])
@@ -116,8 +110,7 @@ class MetaLabeler(BaseEstimator):
         ----------
         X
             Counts ``(D, V)`` with the columns of training, or a ``Corpus``, whose words are translated if the training
-            documents were one. A document without known words gets the
-            regression's constant term.
+            documents were one. A document without known words gets the regression's constant term.
         """
         check_is_fitted(self)
         if isinstance(X, Corpus) and self.vocab_ is not None:
@@ -128,10 +121,10 @@ class MetaLabeler(BaseEstimator):
         raw = self.regression_.predict(self._features(counts))
         return np.clip(np.floor(raw + 0.5), 1, self.num_labels_).astype(np.int64)
 
-    def score(self, X: Any, Y: Any = None) -> float:
+    def score(self, X: Any, y: Any = None) -> float:
         """The share of documents whose number of labels is predicted exactly; arguments as those of :meth:`fit`."""
-        labels = indicator(X.labels if Y is None and isinstance(X, Corpus) else Y, "Y")
-        return float(np.mean(self.predict(X) == np.diff(labels.indptr)))
+        sizes = self.predict(X)
+        return float(np.mean(sizes == np.diff(_labels(X, y, len(sizes)).indptr)))
 
     def _features(self, counts: sparse.csr_array) -> sparse.csr_array:
         weights = (1 + np.log(counts.data)) * self.idf_[counts.indices]
@@ -139,6 +132,14 @@ class MetaLabeler(BaseEstimator):
         norms = np.sqrt(np.bincount(documents, weights**2, minlength=counts.shape[0]))
         norms[norms == 0] = 1.0
         return sparse.csr_array((weights / norms[documents], counts.indices, counts.indptr), shape=counts.shape)
+
+
+def _labels(X: Any, y: Any, num_docs: int) -> sparse.csr_array:
+    if y is None:
+        y = X.labels if isinstance(X, Corpus) else None
+    if y is None:
+        raise ValueError("the Meta-Labeler learns from labels: give y, or a Corpus that has labels")
+    return read_target(y, num_docs)[0]
 
 
 def _counts(X: Any) -> sparse.csr_array:

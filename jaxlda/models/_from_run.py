@@ -7,7 +7,8 @@ import numpy as np
 
 from jaxlda.corpus import Corpus
 from jaxlda.evaluation.inference import checked_seed, find_algorithm
-from jaxlda.models._supervision import read_labels, trainable
+from jaxlda.evaluation.targets import read_labels
+from jaxlda.models._supervision import trainable
 from jaxlda.models._support import documents
 from jaxlda.models.labeled import LabeledLDA
 from jaxlda.models.lda import LDA

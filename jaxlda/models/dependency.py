@@ -139,7 +139,7 @@ class DependencyLDA(PriorLDA):
         )
         return {"label_phi_": model.fit(_as_documents(labels.astype(np.int32))).phi_}
 
-    def _new_alpha(self, corpus: Corpus, seed: int | None = None, **options: Any) -> Float32[np.ndarray, "D K"]:
+    def _new_alpha(self, corpus: Corpus, seed: int | None) -> Float32[np.ndarray, "D K"]:
         alpha = np.broadcast_to(self._common_alpha(), (corpus.num_docs, len(self.classes_)))
         seed = self.seed if seed is None else seed
         for _ in range(natural(self.rounds, "rounds")):

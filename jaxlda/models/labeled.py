@@ -14,7 +14,8 @@ from jaxlda import evaluation, priors
 from jaxlda.corpus import Corpus
 from jaxlda.evaluation import multilabel
 from jaxlda.evaluation.inference import checked_seed, checked_sweeps, find_algorithm
-from jaxlda.models._supervision import in_columns_of, read_labels, trainable
+from jaxlda.evaluation.targets import in_columns_of, read_labels
+from jaxlda.models._supervision import trainable
 from jaxlda.models._support import documents
 from jaxlda.models.lda import KINDS, LDA
 from jaxlda.results import Run
@@ -48,7 +49,7 @@ class LabeledLDA(LDA):
         soft already, as CVB0's, have one of each.
     count : "metalabeler", int or float
         How many labels a new document gets: what a ``MetaLabeler`` predicts from its words, the same number for all, or
-        (a float) all labels whose share in the ranking reaches it.
+        (a float from 0 to 1) all labels whose share in the ranking reaches it.
     unlabeled : "error" or "skip"
         What to do about training documents with words but no labels: refuse, or leave their words out.
     num_warmup, num_samples, thinning, num_chains : int
@@ -134,8 +135,8 @@ class LabeledLDA(LDA):
         X
             A ``Corpus``, or counts ``(D, V)`` as ``LDA.fit`` takes them.
         y
-            Indicators ``(D, L)``, dense or sparse, or for each document a list or set of labels; not needed where ``X``
-            is a ``Corpus`` with labels.
+            Indicators ``(D, L)``, dense or sparse, or for each document a list or set of labels (lists of 0 and 1 that
+            can be read in both ways are refused); not needed where ``X`` is a ``Corpus`` with labels.
         on_block
             As in ``LDA.fit``.
         """
@@ -145,6 +146,8 @@ class LabeledLDA(LDA):
         self._check_choices()
         corpus = documents(self, X, fitting=True)
         labels, classes = read_labels(y, corpus)
+        if isinstance(self.count, int | np.integer) and self.count > len(classes):
+            raise ValueError(f"count is {self.count}, but there are only {len(classes)} labels")
         corpus = trainable(corpus, labels, self.unlabeled)
         found = {"vocab_": corpus.vocab, "classes_": classes} | self._learned_from_labels(labels)
         data = corpus.data(alpha=self._training_alpha(labels), beta=self.beta)
@@ -180,7 +183,9 @@ class LabeledLDA(LDA):
         of_chain = super().estimates
         return np.mean([of_chain(kind, chain) for chain in range(self.run_.num_chains)], axis=0)
 
-    def decision_function(self, X: Any, **options: Any) -> Float32[np.ndarray, "D L"]:
+    def decision_function(
+        self, X: Any, *, alpha: Any = None, seed: int | None = None, **options: Any
+    ) -> Float32[np.ndarray, "D L"]:
         """What the labels of new documents are ranked by, as shares; a document without known words has the prior's.
 
         A label without a training document gets nothing of counts: its words are all alike, and it would win those that
@@ -188,14 +193,14 @@ class LabeledLDA(LDA):
 
         Parameters
         ----------
-        X, **options
+        X, alpha, seed, **options
             As in :meth:`transform`.
         """
         self._check_choices()
         check_is_fitted(self, "run_")
         corpus = documents(self, X)
-        alpha = self._alpha_of(corpus, options)
-        inferred = self._inferred(corpus, alpha, **options)
+        alpha = self._alpha(alpha, corpus, seed)
+        inferred = self._inferred(corpus, alpha, seed, **options)
         if self.rank_by in ("theta", "theta_p"):
             return self._of_labels(inferred.best if self.rank_by == "theta_p" else inferred.theta)
         soft = None if self.rank_by == "hard_counts" else inferred.n_dk_p
@@ -207,7 +212,8 @@ class LabeledLDA(LDA):
     def predict_proba(self, X: Any, **options: Any) -> Float32[np.ndarray, "D L"]:
         """Theta of new documents: the share of each label in their words, prior included.
 
-        These are shares that add up to 1, not probabilities of each label by itself.
+        These are shares that add up to 1, not probabilities of each label by itself. :meth:`predict` takes the best
+        labels by :meth:`decision_function`, which need not be the highest here, unless ``rank_by`` is theta, too.
 
         Parameters
         ----------
@@ -228,14 +234,35 @@ class LabeledLDA(LDA):
         """
         check_is_fitted(self, "run_")
         corpus = documents(self, X)
-        return self._cut(self.decision_function(corpus, **options), corpus).astype(np.int64)
+        return self.cut(self.decision_function(corpus, **options), corpus)
+
+    def cut(self, scores: Any, X: Any) -> Int64[np.ndarray, "D L"]:
+        """The best labels of documents as indicators: as many as ``count`` says.
+
+        Parameters
+        ----------
+        scores
+            ``(D, L)``, such as what :meth:`decision_function` gave for these documents.
+        X
+            The documents, as in :meth:`fit`.
+        """
+        check_is_fitted(self, "run_")
+        if self.count == "metalabeler":
+            chosen = multilabel.top_n(scores, self.metalabeler_.predict(documents(self, X).counts))
+        elif isinstance(self.count, float):
+            chosen = multilabel.threshold(scores, self.count)
+        else:
+            chosen = multilabel.top_n(scores, self.count)
+        return chosen.astype(np.int64)
 
     def predict_sets(self, X: Any, **options: Any) -> list[set]:
         """The labels of new documents as a set for each; see :meth:`predict`."""
         predicted, classes = self.predict(X, **options), self.classes_.tolist()
         return [{classes[k] for k in np.flatnonzero(row)} for row in predicted]
 
-    def transform(self, X: Any, *, estimator: str | None = None, **options: Any) -> Float32[np.ndarray, "D K"]:
+    def transform(
+        self, X: Any, *, estimator: str | None = None, alpha: Any = None, seed: int | None = None, **options: Any
+    ) -> Float32[np.ndarray, "D K"]:
         """Infer the topic proportions of new documents with the topics fixed at ``phi_`` (Eqs. 4 and 33).
 
         Parameters
@@ -244,13 +271,12 @@ class LabeledLDA(LDA):
             As in :meth:`fit`. Words that the model does not know are dropped, with a warning.
         estimator
             ``"theta_p"`` or ``"theta"``; if not given, the one that the model's estimator stands for.
-        **options
-            ``num_warmup``, ``num_samples``, ``thinning``, ``num_chains``, ``alpha`` and ``seed`` as in ``LDA``.
+        alpha, seed, **options
+            ``num_warmup``, ``num_samples``, ``thinning``, ``num_chains`` and ``progress``, as in ``LDA``.
         """
         soft = self._prefers_theta_p(estimator)
         corpus = documents(self, X)
-        alpha = self._alpha_of(corpus, options)
-        inferred = self._inferred(corpus, alpha, **options)
+        inferred = self._inferred(corpus, self._alpha(alpha, corpus, seed), seed, **options)
         return inferred.best if soft else inferred.theta
 
     def score(self, X: Any, y: Any = None) -> float:
@@ -270,16 +296,16 @@ class LabeledLDA(LDA):
 
     # ------------------------------------------------------------------------- what other supervised models change
 
-    def _training_alpha(self, labels: sparse.csr_array) -> Any:
-        """The prior ``(D, K)`` of the training documents."""
-        return priors.labeled(50 / labels.shape[1] if self.alpha is None else self.alpha, labels)
+    def _allowed(self, labels: sparse.csr_array) -> Any:
+        """The topics ``(D, K)`` that the training documents may draw from."""
+        return labels
 
     def _common_alpha(self) -> Float32[np.ndarray, " K"]:
         """The prior of new documents of which nothing is known."""
-        K = self.run_.data.priors.alpha.shape[-1]
-        return np.broadcast_to(np.asarray(50 / K if self.alpha is None else self.alpha, np.float32), (K,))
+        K, alpha = self.run_.data.priors.alpha.shape[-1], self._settings_["alpha"]
+        return np.broadcast_to(np.asarray(50 / K if alpha is None else alpha, np.float32), (K,))
 
-    def _new_alpha(self, corpus: Corpus, **options: Any) -> Float32[np.ndarray, " K"] | Float32[np.ndarray, "D K"]:
+    def _new_alpha(self, corpus: Corpus, seed: int | None) -> Float32[np.ndarray, " K"] | Float32[np.ndarray, "D K"]:
         """The prior of these new documents."""
         return self._common_alpha()
 
@@ -322,15 +348,20 @@ class LabeledLDA(LDA):
         self._metalabeler = None
         super()._conclude(result)
 
-    def _alpha(self, alpha: Any) -> Any:
-        return self._common_alpha() if alpha is None else alpha
+    def _training_alpha(self, labels: sparse.csr_array) -> Any:
+        """The prior ``(D, K)`` of the training documents."""
+        if np.ndim(self.alpha) > 1:
+            raise ValueError(
+                f"alpha has shape {np.shape(self.alpha)}; give a number or (K,): labels say what each document may "
+                "draw from, and new documents need a prior, too"
+            )
+        allowed = self._allowed(labels)
+        return priors.labeled(50 / allowed.shape[1] if self.alpha is None else self.alpha, allowed)
 
-    def _alpha_of(self, corpus: Corpus, options: dict[str, Any]) -> Any:
-        """The prior of these documents; ``options`` lose it, if it is among them."""
-        alpha = options.pop("alpha", None)
-        return self._new_alpha(corpus, **options) if alpha is None else alpha
+    def _alpha(self, alpha: Any, corpus: Corpus, seed: int | None) -> Any:
+        return self._new_alpha(corpus, seed) if alpha is None else alpha
 
-    def _inferred(self, corpus: Corpus, alpha: Any, seed: int | None = None, **options: Any) -> evaluation.Proportions:
+    def _inferred(self, corpus: Corpus, alpha: Any, seed: int | None, **options: Any) -> evaluation.Proportions:
         return evaluation.infer_theta(
             self.phi_,
             alpha,
@@ -341,21 +372,18 @@ class LabeledLDA(LDA):
             **options,
         )
 
-    def _cut(self, scores: Float32[np.ndarray, "D L"], corpus: Corpus) -> np.ndarray:
-        if self.count == "metalabeler":
-            return multilabel.top_n(scores, self.metalabeler_.predict(corpus.counts))
-        if isinstance(self.count, float):
-            return multilabel.threshold(scores, self.count)
-        return multilabel.top_n(scores, self.count)
-
     def _check_choices(self) -> None:
         if not isinstance(self.estimator, str) or self.estimator not in ("cgs_p", "cgs"):
             raise ValueError(f"estimator must be 'cgs_p' or 'cgs'; got {self.estimator!r}")
         if not isinstance(self.rank_by, str) or self.rank_by not in RANK_BY:
             raise ValueError(f"rank_by must be one of {', '.join(map(repr, RANK_BY))}; got {self.rank_by!r}")
-        number = isinstance(self.count, int | float | np.integer) and not isinstance(self.count, bool)
-        if not (number or self.count == "metalabeler"):
-            raise ValueError(f"count must be 'metalabeler', a number of labels or a share; got {self.count!r}")
+        whole = isinstance(self.count, int | np.integer) and not isinstance(self.count, bool) and self.count >= 0
+        share = isinstance(self.count, float) and 0 <= self.count <= 1
+        if not (whole or share or (isinstance(self.count, str) and self.count == "metalabeler")):
+            raise ValueError(
+                "count must be 'metalabeler', a number of labels, or a share as a float from 0 to 1; got "
+                f"{self.count!r}"
+            )
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -57,7 +57,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
     chain_method : "parallel", "sequential" or "vectorized", optional
         Where chains run, see ``jaxlda.sharding.assign``. The result does not depend on it.
     trace_every : int
-        Every how many sweeps to note log joint and log-likelihood in ``run_.trace``; 0: never.
+        Every how many sweeps to note the log joint in ``run_.trace``, and every other time the log-likelihood, which
+        takes longer; 0: never.
     gap_every : int
         Every how many sweeps to note the difference of hard and soft counts (Eq. 60) there; that of draws is known.
     keep : "auto" or names
@@ -234,6 +235,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
         estimator: str | None = None,
         alpha: Any = None,
         seed: int | None = None,
+        progress: bool = False,
     ) -> Float32[np.ndarray, "D K"]:
         """Infer the topic proportions of new documents with the topics fixed at ``phi_`` (Eqs. 4 and 33).
 
@@ -250,12 +252,15 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
             The prior of the new documents; the model's if not given.
         seed
             The model's if not given. The same seed gives the same result.
+        progress
+            Show a progress bar.
         """
         soft = self._prefers_theta_p(estimator)
+        corpus = documents(self, X)
         inferred = evaluation.infer_theta(
             self.phi_,
-            self._alpha(alpha),
-            documents(self, X),
+            self._alpha(alpha, corpus, seed),
+            corpus,
             kernel=self.run_.algorithm,
             num_warmup=num_warmup,
             num_samples=num_samples,
@@ -263,6 +268,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
             num_chains=num_chains,
             seed=self.seed if seed is None else seed,
             chain_method=self.chain_method,
+            progress=progress,
         )
         return inferred.best if soft else inferred.theta
 
@@ -387,8 +393,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
             raise ValueError(f"estimator must be 'theta_p' or 'theta'; got {estimator!r}")
         return (estimator or self._kind("theta")) == "theta_p"
 
-    def _alpha(self, alpha: Any) -> Any:
-        """The prior of new documents."""
+    def _alpha(self, alpha: Any, corpus: Corpus, seed: int | None) -> Any:
+        """The prior of these new documents: what was given, or else what the model says."""
         fitted = self.alpha_
         if alpha is None and fitted.ndim == 2:
             raise ValueError(
@@ -413,7 +419,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
         else:
             observed, held = documents(self, test).halves(seed)
         options |= {"kernel": self.run_.algorithm, "chain_method": self.chain_method, "seed": seed}
-        return (self._alpha(alpha), observed, held), options
+        return (self._alpha(alpha, observed, seed), observed, held), options
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

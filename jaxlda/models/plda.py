@@ -7,7 +7,6 @@ from jaxtyping import Float32, Int
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from jaxlda import priors
 from jaxlda.evaluation.inference import natural
 from jaxlda.models.labeled import LabeledLDA
 from jaxlda.priors import positive_int
@@ -130,13 +129,12 @@ class PLDA(LabeledLDA):
     def _topics_each(self) -> int:
         return int(self._settings_["topics_per_label"])
 
-    def _training_alpha(self, labels: sparse.csr_array) -> Any:
+    def _allowed(self, labels: sparse.csr_array) -> Any:
         each = positive_int(self.topics_per_label, "topics_per_label")
         shared = natural(self.background_topics, "background_topics")
         of_labels = np.repeat(labels.toarray(), each, axis=1)
         some = np.broadcast_to(np.diff(labels.indptr)[:, None] > 0, (labels.shape[0], shared))
-        allowed = np.concatenate([of_labels, some], axis=1)
-        return priors.labeled(50 / allowed.shape[1] if self.alpha is None else self.alpha, allowed)
+        return np.concatenate([of_labels, some], axis=1)
 
     def _of_labels(self, of_topics: Float32[np.ndarray, "D K"]) -> Float32[np.ndarray, "D L"]:
         L, each = len(self.classes_), self._topics_each

@@ -1,19 +1,23 @@
-"""The command line, as a user types it."""
+"""The command line as a whole: help, mistakes, exit codes, and what is told where."""
 
-import json
+import io
+import os
 import subprocess
 import sys
+import warnings
 
 import pytest
 
-import jaxlda
-from jaxlda import __version__, cli
+from jaxlda import __version__, cli, datasets
+
+COMMANDS = ["demo", "fit", "topics", "infer", "evaluate", "estimate", "classify", "reproduce"]
 
 
-def test_demo(capsys):
-    assert cli.main(["demo", "--quick", "--topics", "3", "--chains", "2"]) == 0
-    out = capsys.readouterr().out
-    assert "395 documents" in out
+def test_demo(jaxlda, monkeypatch):
+    small = datasets.load("bars").subset(range(60))
+    monkeypatch.setattr(datasets, "load", {"reuters": small}.get)
+    out = jaxlda("demo", "--quick", "--topics", "3", "--chains", "2").out
+    assert "48 documents to learn from, 12 to be tested on" in out
     assert out.count("%  ") == 3  # a line a topic
     assert "R-hat" in out
     for pair in ("φ + θ ", "φ + θᵖ", "φᵖ + θ ", "φᵖ + θᵖ"):
@@ -27,71 +31,101 @@ def test_version_and_help(capsys):
         assert expected in capsys.readouterr().out
 
 
-@pytest.fixture
-def pets(tmp_path):
-    """A table of labelled texts, and the same texts as JSON lines without labels."""
-    texts = {"cat purr cat meow": "cats", "dog bark dog growl": "dogs", "purr cat dog bark": "cats;dogs"}
-    table = [f"{text},{labels}\n" for text, labels in texts.items()] * 6
-    (tmp_path / "train.csv").write_text("text,labels\n" + "".join(table), encoding="utf-8")
-    (tmp_path / "new.csv").write_text("text,labels\npurr meow purr,cats\nbark growl,dogs;pets\n", encoding="utf-8")
-    (tmp_path / "new.jsonl").write_text('{"text": "purr meow purr"}\n{"text": "bark growl"}\n', encoding="utf-8")
-    return tmp_path
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "demo"])
+def test_help_has_an_example(command, capsys):
+    with pytest.raises(SystemExit, match="0"):
+        cli.main([command, "--help"])
+    assert f"Example: jaxlda {command} " in " ".join(capsys.readouterr().out.split())
 
 
-QUICK = ["--chains", "1", "--samples", "3", "--warmup", "5", "--count", "1"]
-
-
-def test_classify(pets, capsys):
-    output, saved = pets / "labels.jsonl", pets / "pets.jaxlda"
-    files = [str(pets / "train.csv"), str(pets / "new.csv")]
-    assert cli.main(["classify", *files, *QUICK, "--output", str(output), "--save", str(saved)]) == 0
-    assert [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()] == [["cats"], ["dogs"]]
-    out = capsys.readouterr().out
-    assert "18 documents" in out and "2 labels; 2 documents to classify" in out
-    assert "1 label(s) of the test documents have no training document, and count as missed" in out
-    assert "F1: micro 0.800, macro 0.667, example-based 0.833" in out  # two of three labels found, none too many
-    assert "one error 0.000" in out
-    assert jaxlda.load(saved).classes_.tolist() == ["cats", "dogs"]
-
-
-def test_classify_documents_without_labels(pets, capsys):
-    files = [str(pets / "train.csv"), str(pets / "new.jsonl")]
-    assert cli.main(["classify", *files, *QUICK[:-2], "--no-labels", "--output", str(pets / "out")]) == 0
-    assert (pets / "out").read_text(encoding="utf-8").startswith('["cats"]\n')
-    assert "F1" not in capsys.readouterr().out
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "usage: jaxlda"),
+        (["nonsense"], "usage: jaxlda"),
+        (["demo", "--topics", "0"], "must be a whole number of at least 1, not '0'"),
+        (["demo", "--chains", "two"], "must be a whole number of at least 1, not 'two'"),
+        (["demo", "--seed", "-1"], "must be a whole number of at least 0, not '-1'"),
+        (["fit", "x", "--topics", "²"], "must be a whole number of at least 1, not '²'"),
+        (["fit", "x", "--alpha", "0"], "must be a number greater than 0, not '0'"),
+        (["fit", "x", "--beta", "nan"], "must be a number greater than 0, not 'nan'"),
+        (["fit", "x", "--min-df", "1.5"], "must be a number of texts, or a share of them below 1; not '1.5'"),
+        (["fit", "x", "--max-df", "many"], "must be a number of texts, or a share of them below 1; not 'many'"),
+        (["classify", "x", "y", "--count", "1.5"], "a number of labels or a share between 0 and 1, not '1.5'"),
+        (["classify", "x", "y", "--count", "some"], "a number of labels or a share between 0 and 1, not 'some'"),
+        (["topics", "x", "--csv", "--json"], "not allowed with argument"),
+    ],
+)
+def test_mistakes_are_explained(arguments, message, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(arguments)
+    error = capsys.readouterr().err
+    assert "usage: jaxlda" in error and message in error
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["classify", "no.csv", "no.csv"], "no.csv"),
-        (["classify", "train.arff", "test.arff"], "name its labels with --xml"),
+        (["classify", "train.arff", "test.arff"], "train.arff is an ARFF file: name its labels with --xml"),
         (["reproduce", "multilabel", "--data", "nowhere"], "nowhere has none of"),
+        (["fit", "no.txt"], "no.txt"),
+        (["fit", "a.txt", "--save", "nowhere/model"], "there is no folder 'nowhere'"),
+        (["fit", "a.txt", "--kernel", "gibs"], "there is no kernel 'gibs'; known are 'cgs'"),
+        (["topics", "no.jaxlda"], "no.jaxlda"),
+        (["topics", "a.txt"], "a.txt"),
+        (["infer", "no.jaxlda", "a.txt"], "no.jaxlda"),
+        (["estimate", "a.txt"], "a.txt, line 1: expected '#doc source pos"),
+        (["estimate", "a.txt", "--topics", "3"], "--topics is for WarpLDA (with --vocab)"),
     ],
 )
-def test_mistakes_in_files_are_explained(arguments, message, capsys, monkeypatch, tmp_path):
+def test_mistakes_in_files_are_explained(arguments, message, jaxlda, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    assert cli.main(arguments) == 2
-    error = capsys.readouterr().err
-    assert error.startswith(f"jaxlda {arguments[0]}: ") and message in error
+    (tmp_path / "a.txt").write_text("a cat and a dog\n", encoding="utf-8")
+    told = jaxlda(*arguments, code=2)
+    last = told.err.strip().splitlines()[-1]
+    assert last.startswith(f"jaxlda {arguments[0]}: ") and message in last and told.out == ""
 
 
-@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["demo", "--topics", "0"], ["demo", "--chains", "two"]])
-def test_mistakes_are_explained(arguments, capsys):
-    with pytest.raises(SystemExit, match="2"):
-        cli.main(arguments)
-    assert "usage: jaxlda" in capsys.readouterr().err
-
-
-def test_ctrl_c_ends_with_the_usual_code(monkeypatch, capsys):
+def test_ctrl_c_ends_with_the_usual_code(monkeypatch, jaxlda):
     def interrupted(options):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(cli.demo, "run", interrupted)
-    assert cli.main(["demo"]) == 130
-    assert "stopped" in capsys.readouterr().err
+    assert "stopped" in jaxlda("demo", code=130).err
+
+
+def test_warnings_are_told_in_a_line(monkeypatch, jaxlda):
+    def careless(options):
+        warnings.warn("this may go wrong", stacklevel=1)
+        print("result")
+
+    before = warnings.showwarning
+    monkeypatch.setattr(cli.demo, "run", careless)
+    told = jaxlda("demo")
+    assert told.out == "result\n" and told.err == "jaxlda demo: this may go wrong\n"
+    assert warnings.showwarning is before
 
 
 def test_installed_command():
     done = subprocess.run([sys.executable, "-m", "jaxlda.cli", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == f"jaxlda {__version__}"
+
+
+def test_who_has_seen_enough_may_close_the_pipe(monkeypatch, capsys):
+    """As ``jaxlda ... | head -1`` does: no error, and no trace."""
+    read, write = os.pipe()
+    os.close(read)
+    monkeypatch.setattr(cli.demo, "run", lambda options: print("x\n" * 10**6))
+    with open(write, "w", encoding="utf-8") as closed:
+        monkeypatch.setattr(sys, "stdout", closed)
+        assert cli.main(["demo"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_words_that_a_terminal_cannot_show_are_escaped(monkeypatch):
+    shown = io.BytesIO()
+    monkeypatch.setattr(cli.demo, "run", lambda options: print("φ"))
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(shown, encoding="ascii"))
+    assert cli.main(["demo"]) == 0
+    assert shown.getvalue() == b"\\u03c6\n"

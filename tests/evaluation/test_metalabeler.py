@@ -73,9 +73,10 @@ def test_forms_of_input_agree():
         (sparse.coo_array(X), sparse.csc_array(Y)),
         (corpus, None),
         (X.tolist(), Y.astype(int).tolist()),
+        (X, [set(np.flatnonzero(row).tolist()) for row in Y]),
     ]:
         np.testing.assert_array_equal(MetaLabeler().fit(counts, labels).predict(counts), expected)
-    assert MetaLabeler().fit(corpus).score(corpus) == MetaLabeler().fit(X, Y).score(X, Y)
+    assert MetaLabeler().fit(corpus).score(corpus) == MetaLabeler().fit(X, y=Y).score(X, y=Y)
 
 
 def test_scikit_learn():
@@ -90,19 +91,19 @@ def test_scikit_learn():
 
 
 @pytest.mark.parametrize(
-    "X, Y, message",
+    "X, y, message",
     [
-        ([[1, 0], [0, 1]], None, "learns from labels: give Y"),
+        ([[1, 0], [0, 1]], None, "learns from labels: give y"),
         (Corpus.from_counts([[1, 0], [0, 1]]), None, "learns from labels"),
-        ([[1, 0], [0, 1]], [[1, 0]], r"X has 2 document\(s\), but Y has 1 row"),
-        ([[1, 0], [0, 1]], np.zeros((2, 0)), "Y has no columns"),
+        ([[1, 0], [0, 1]], [[1, 1]], r"labels are for 1 document\(s\), but the corpus has 2"),
+        ([[1, 0], [0, 1]], np.zeros((2, 0)), "no labels at all"),
         ([[0.5, 0], [0, 1]], [[1], [1]], "LDA needs counts"),
-        ([[1, 0], [0, 1]], [[2, 0], [0, 1]], "Y has 2; indicators"),
+        ([[1, 0], [0, 1]], np.array([[2, 0], [0, 1]]), "only 0 and 1"),
     ],
 )
-def test_wrong_input(X, Y, message):
+def test_wrong_input(X, y, message):
     with pytest.raises(ValueError, match=message):
-        MetaLabeler().fit(X, Y)
+        MetaLabeler().fit(X, y)
 
 
 def test_wrong_prediction():

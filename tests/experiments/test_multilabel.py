@@ -10,7 +10,7 @@ from jaxlda.evaluation import multilabel as measures
 from jaxlda.experiments import multilabel
 from jaxlda.experiments._multilabel_report import METHODS, MultilabelReport, Record
 from jaxlda.experiments._published import PAPER
-from tests.models.test_supervised import TEST, TRAIN
+from tests.models.supervised import TEST, TRAIN
 
 
 @pytest.fixture(scope="module")

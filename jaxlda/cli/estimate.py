@@ -1,0 +1,122 @@
+"""``jaxlda estimate``: better topics from samples that other programs drew."""
+
+import argparse
+import io
+from pathlib import Path
+from typing import Any
+
+from jaxlda.cli._arguments import add_command, number, positive
+from jaxlda.cli._files import check_output
+from jaxlda.cli._output import Table, add_form, rounded, write, written
+from jaxlda.cli.evaluate import SYMBOLS
+
+__all__ = ["KINDS", "add", "run"]
+
+KINDS = ("phi", "theta", "phi_p", "theta_p")
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = add_command(
+        commands,
+        "estimate",
+        run,
+        "jaxlda estimate state.gz --output estimates.npz",
+        help="phi and theta from a sample of MALLET or WarpLDA",
+        description="Compute topics and topic proportions from the topic of every token, as another program drew it: "
+        "from the counts (phi, theta; Eqs. 2 and 3) and from the transition probabilities (phi_p, theta_p; Eqs. 41 and "
+        "40). Print the log-likelihood of the documents under every pair of them (Eq. 55).",
+    )
+    parser.add_argument("sample", type=Path, help="MALLET's --output-state, or WarpLDA's file of assignments (--vocab)")
+    parser.add_argument("--vocab", type=Path, help="WarpLDA's vocabulary, a word a line; without it, it is MALLET's")
+    parser.add_argument("--topics", type=positive, metavar="K", help="WarpLDA: how many topics, if some do not occur")
+    parser.add_argument("--alpha", type=number, help="WarpLDA: the prior of the sample (default: 0.1)")
+    parser.add_argument("--beta", type=number, help="WarpLDA: the prior of the sample (default: 0.01)")
+    parser.add_argument(
+        "--leave-out",
+        choices=("token", "document", "none"),
+        default="token",
+        help="what a transition probability leaves out: the token (the paper), only its count in the document, nothing",
+    )
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, help="which to write (default: all)")
+    parser.add_argument(
+        "--output", type=Path, help="*.npz: one file of NumPy arrays; otherwise a folder with a CSV file for each"
+    )
+    add_form(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Estimate, write, and print the log-likelihoods."""
+    from jaxlda import evaluation
+    from jaxlda.evaluation import perplexity
+
+    as_arrays = options.output is not None and options.output.suffix.lower() == ".npz"
+    if as_arrays:
+        check_output(options.output)
+    found, corpus = _estimates(options)
+    if as_arrays:
+        _write_arrays(options.output, {kind: found[kind] for kind in options.kinds}, corpus)
+    elif options.output is not None:
+        _write_tables(options.output, {kind: found[kind] for kind in options.kinds}, corpus)
+    rows = []
+    for phi, theta in ((phi, theta) for phi in ("phi", "phi_p") for theta in ("theta", "theta_p")):
+        value = evaluation.log_likelihood(found[phi], found[theta], corpus)
+        rows.append([phi, theta, rounded(value), rounded(perplexity(value, corpus.num_tokens))])
+    table = Table(["phi", "theta", "log_likelihood", "perplexity"], rows)
+    write(table, argparse.Namespace(form=options.form), lambda: _described(corpus, rows))
+
+
+def _estimates(options: argparse.Namespace) -> tuple[dict[str, Any], Any]:
+    import numpy as np
+
+    from jaxlda import estimators, io
+
+    if options.vocab is None:
+        if unused := [name for name in ("topics", "alpha", "beta") if getattr(options, name) is not None]:
+            raise ValueError(f"--{unused[0]} is for WarpLDA (with --vocab): a state of MALLET has its own")
+        imported = io.read_mallet_state(options.sample)
+    else:
+        told = {"num_topics": options.topics, "alpha": options.alpha, "beta": options.beta}
+        told = {name: value for name, value in told.items() if value is not None}
+        imported = io.read_warplda(options.sample, options.vocab, **told)
+    data, sample = imported.data, imported.sample
+    soft = estimators.soften(sample, data, leave_out=options.leave_out)
+    found = {
+        "phi": estimators.phi(sample.counts, data),
+        "theta": estimators.theta(sample.counts, data),
+        "phi_p": estimators.phi(soft, data),
+        "theta_p": estimators.theta(soft, data),
+    }
+    return {kind: np.asarray(value) for kind, value in found.items()}, imported.corpus
+
+
+def _described(corpus: Any, rows: list[list[Any]]) -> str:
+    lines = [f"{corpus}: log-likelihood (higher is better) and perplexity under each pair of estimators"]
+    for phi, theta, value, per_token in rows:
+        lines.append(f"  {SYMBOLS[phi]:>2} + {SYMBOLS[theta]:<2} {value:16,.1f} {per_token:12.1f}")
+    return "\n".join(lines) + "\n"
+
+
+def _documents(corpus: Any) -> list[str]:
+    return [str(d) for d in range(corpus.num_docs)] if corpus.titles is None else list(corpus.titles)
+
+
+def _write_arrays(path: Path, found: dict[str, Any], corpus: Any) -> None:
+    import numpy as np
+
+    file = io.BytesIO()
+    np.savez_compressed(file, **found, vocab=corpus.vocab, documents=np.array(_documents(corpus)))
+    written(path, file.getvalue())
+
+
+def _write_tables(folder: Path, found: dict[str, Any], corpus: Any) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for kind, values in found.items():
+        topics = [f"topic{k}" for k in range(values.shape[0] if kind.startswith("phi") else values.shape[1])]
+        rows, columns = (
+            (topics, ["topic", *corpus.vocab.tolist()])
+            if kind.startswith("phi")
+            else (_documents(corpus), ["document", *topics])
+        )
+        table = Table(columns, [[name, *map(rounded, row)] for name, row in zip(rows, values.tolist(), strict=True)])
+        written(folder / f"{kind}.csv", table.csv().encode())

@@ -1,0 +1,48 @@
+"""``jaxlda evaluate``: how well a saved model predicts other documents."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from jaxlda.cli._arguments import add_command, add_sweeps, given
+from jaxlda.cli._files import add_input, check_output, load_model, new_documents
+from jaxlda.cli._output import Table, add_output, rounded, say, write
+
+__all__ = ["SYMBOLS", "add", "run"]
+
+SYMBOLS = {"phi": "φ", "phi_p": "φᵖ", "theta": "θ", "theta_p": "θᵖ"}
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = add_command(
+        commands,
+        "evaluate",
+        run,
+        "jaxlda evaluate news.jaxlda held-out.txt",
+        help="the perplexity of documents under a saved model",
+        description="Halve each document at random, infer its topics from one half and score the other with them "
+        "(Eqs. 55 and 56): the perplexity of every pair of estimators, lower is better. The documents must not be "
+        "those the model was fitted to.",
+    )
+    parser.add_argument("model", type=Path, help="what jaxlda fit or jaxlda classify saved")
+    parser.add_argument("file", type=Path, help="the documents")
+    add_input(parser, choose_words=False)
+    add_sweeps(parser)
+    add_output(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Score, and print or write."""
+    check_output(options.output)
+    model = load_model(options.model)
+    corpus = new_documents(options.file, options, model)
+    say(f"{options.file}: {corpus.num_docs} documents, {corpus.num_tokens} tokens that the model knows")
+    found = model.perplexity_table(corpus, **given(options))
+    table = Table(["phi", "theta", "perplexity"], [[*pair, rounded(value)] for pair, value in found.items()])
+    write(table, options, lambda: _described(found))
+
+
+def _described(found: dict[tuple[str, str], float]) -> str:
+    lines = [f"  {SYMBOLS[phi]:>2} + {SYMBOLS[theta]:<2} {value:12.1f}" for (phi, theta), value in found.items()]
+    return "\n".join(["Perplexity of the unseen half of each document (lower is better):", *lines, ""])

@@ -1,0 +1,49 @@
+"""``jaxlda fit``: topics of documents in a file."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from jaxlda.cli._arguments import FITTING, add_command, add_fitting, given, positive
+from jaxlda.cli._files import add_input, check_output, read, save
+from jaxlda.cli._output import say
+from jaxlda.cli.topics import described
+
+__all__ = ["add", "run"]
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = add_command(
+        commands,
+        "fit",
+        run,
+        "jaxlda fit texts.txt --topics 20 --min-df 5 --stop-words english --save news.jaxlda",
+        help="learn topics from documents in a file",
+        description="Learn the topics of documents with several chains, print them, and save the model. Ctrl-C stops "
+        "after the sweep it is in; what there is by then is printed and saved.",
+    )
+    parser.add_argument("file", type=Path, help="the documents")
+    parser.add_argument("--topics", type=positive, metavar="K", help="how many topics (default: 50)")
+    parser.add_argument("--words", type=positive, default=10, help="printed of each topic (default: %(default)s)")
+    add_input(parser, choose_words=True)
+    add_fitting(parser)
+    parser.add_argument("--learn-alpha", choices=("asymmetric", "symmetric"), help="learn alpha while sampling")
+    parser.add_argument("--learn-beta", action="store_true", help="learn beta while sampling")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Fit, save and print."""
+    import jaxlda
+
+    check_output(options.save, options.checkpoint)
+    corpus = read(options.file, options)
+    say(f"{options.file}: {corpus}")
+    chosen = given(options, (*FITTING, "learn_alpha", "learn_beta"))
+    if options.topics is not None:
+        chosen["num_topics"] = options.topics
+    model = jaxlda.LDA(**chosen).fit(corpus)
+    save(model, options.save)
+    print(described(model, options.words), end="", flush=True)
+    if not model.run_.finished:
+        raise KeyboardInterrupt

@@ -1,0 +1,166 @@
+"""jaxlda fit, topics, infer and evaluate: a model from a file, and what it says of others."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import jaxlda as library
+
+TEXTS = ["cat purr meow cat", "dog bark howl dog", "purr cat meow", "bark dog howl bark"]
+FITTING = ["--topics", 2, "--chains", 2, "--warmup", 30, "--samples", 2, "--quiet"]
+SHORT = ["--chains", 2, "--warmup", 5, "--samples", 3, "--quiet"]
+NEW = ["meow purr cat", "howl zebra bark howl"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Texts, and a model of them."""
+    folder = tmp_path_factory.mktemp("fit")
+    (folder / "texts.txt").write_text("\n".join(TEXTS * 5), encoding="utf-8")
+    (folder / "new.txt").write_text("\n".join(NEW), encoding="utf-8")
+    corpus = library.io.read_text(folder / "texts.txt", min_df=2)
+    library.LDA(2, num_chains=2, num_warmup=30, num_samples=2, progress=False).fit(corpus).save(folder / "pets.jaxlda")
+    return folder
+
+
+def rows(text):
+    return list(csv.reader(io.StringIO(text)))
+
+
+def test_fit(folder, jaxlda, tmp_path):
+    told = jaxlda("fit", folder / "texts.txt", *FITTING, "--min-df", 2, "--save", tmp_path / "pets.jaxlda")
+    model, same = library.load(tmp_path / "pets.jaxlda"), library.load(folder / "pets.jaxlda")
+    np.testing.assert_array_equal(model.phi_, same.phi_)
+    assert model.get_params()["thinning"] == 5, "what is not given is the model's default"
+    assert "20 documents, 6 words, 75 tokens" in told.err and "saved: " in told.err
+    lines = told.out.splitlines()
+    assert lines[0].startswith("Topics of chain ") and len(lines) == 3
+    assert {frozenset(line.split("%")[1].split()[:3]) for line in lines[1:]} == {
+        frozenset(["cat", "purr", "meow"]),
+        frozenset(["dog", "bark", "howl"]),
+    }
+
+
+def test_options_of_fit_are_those_of_the_model(folder, jaxlda, tmp_path):
+    given = ["--kernel", "light", "--alpha", 0.3, "--beta", 0.2, "--thinning", 3, "--seed", 7, "--quiet"]
+    jaxlda("fit", folder / "texts.txt", "--topics", 3, *given, "--save", tmp_path / "m")
+    params = library.load(tmp_path / "m").get_params()
+    expected = {"num_topics": 3, "alpha": 0.3, "beta": 0.2, "thinning": 3, "seed": 7, "num_warmup": 200}
+    assert {name: params[name] for name in expected} == expected and params["learn_beta"] is False
+
+
+def test_ctrl_c_saves_what_there_is(folder, jaxlda, tmp_path, interrupted):
+    interrupted(12)
+    told = jaxlda("fit", folder / "texts.txt", *FITTING, "--save", tmp_path / "m", code=130)
+    assert "Stopped at sweep 12 of 40" in told.err and told.err.endswith("stopped\n")
+    assert "Topics of chain" in told.out
+    model, whole = library.load(tmp_path / "m"), library.load(folder / "pets.jaxlda")
+    assert model.run_.sweep == 12
+    np.testing.assert_array_equal(model.resume().phi_, whole.phi_)
+
+
+def test_the_same_command_goes_on_from_its_checkpoint(folder, jaxlda, tmp_path, interrupted):
+    command = ["fit", folder / "texts.txt", *FITTING, "--checkpoint", tmp_path / "c.jaxlda"]
+    interrupted(12)
+    jaxlda(*command, code=130)
+    assert library.load(tmp_path / "c.jaxlda").run_.sweep == 12
+    jaxlda(*command)
+    np.testing.assert_array_equal(library.load(tmp_path / "c.jaxlda").phi_, library.load(folder / "pets.jaxlda").phi_)
+
+
+class TestTopics:
+    def test_for_people(self, folder, jaxlda):
+        out = jaxlda("topics", folder / "pets.jaxlda", "--words", 2).out
+        assert "the one of highest log joint" in out and out.count("%") == 2
+
+    def test_as_csv_and_json(self, folder, jaxlda, tmp_path):
+        model = library.load(folder / "pets.jaxlda")
+        n_k = np.asarray(model.run_.counts(chain=1).n_k)
+        head, *table = rows(jaxlda("topics", folder / "pets.jaxlda", "--chain", 1, "--csv").out)
+        assert head == ["topic", "share", "words"]
+        assert [row[2].split() for row in table] == model.top_words(10, chain=1)
+        np.testing.assert_allclose([float(row[1]) for row in table], n_k / n_k.sum(), rtol=1e-5)
+        jaxlda("topics", folder / "pets.jaxlda", "--chain", 1, "--output", tmp_path / "t.json")
+        found = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))
+        assert [topic["words"] for topic in found] == model.top_words(10, chain=1)
+
+    def test_labels_are_names(self, jaxlda, tmp_path):
+        corpus = library.Corpus.from_texts(TEXTS, labels=[["<cats>"], ["dogs, big"], ["<cats>"], ["dogs, big"]])
+        options = {"kernel": "light", "num_warmup": 1, "num_samples": 1, "num_chains": 1, "progress": False}
+        library.PLDA(**options).fit(corpus).save(tmp_path / "plda")
+        library.PriorLDA(**options).fit(corpus).save(tmp_path / "prior")
+        found = json.loads(jaxlda("topics", tmp_path / "plda", "--json").out)
+        assert [topic["label"] for topic in found] == ["<cats>", "<cats>", "dogs, big", "dogs, big", ""]
+        assert [row[1] for row in rows(jaxlda("topics", tmp_path / "prior", "--csv").out)[1:]] == [
+            "<cats>",
+            "dogs, big",
+        ]
+        assert "  0 <cats>   " in jaxlda("topics", tmp_path / "prior").out
+        (tmp_path / "new.txt").write_text("cat purr\n", encoding="utf-8")
+        head = rows(jaxlda("infer", tmp_path / "plda", tmp_path / "new.txt", *SHORT).out)[0]
+        assert head == ["document", "<cats>", "<cats>", "dogs, big", "dogs, big", "topic4"]
+
+    def test_a_chain_that_is_not_there(self, folder, jaxlda):
+        assert "there is no chain 2" in jaxlda("topics", folder / "pets.jaxlda", "--chain", 2, code=2).err
+
+    def test_a_run_is_no_model(self, jaxlda, tmp_path):
+        library.store.save(library.LDA(2, kernel="light", progress=False).fit([[1, 2], [2, 1]]).run_, tmp_path / "run")
+        assert "holds a run of jaxlda.run, not a model" in jaxlda("topics", tmp_path / "run", code=2).err
+
+
+class TestInfer:
+    def expected(self, folder, **options):
+        model = library.load(folder / "pets.jaxlda")
+        new = library.Corpus.from_texts(NEW, vocabulary=model.vocab_.tolist())
+        return model.transform(new, num_chains=2, num_warmup=5, num_samples=3, **options)
+
+    def test_theta_of_new_documents(self, folder, jaxlda):
+        told = jaxlda("infer", folder / "pets.jaxlda", folder / "new.txt", *SHORT, "--estimator", "theta", "--seed", 3)
+        assert "jaxlda infer: dropped 1 of 7 tokens: 1 word(s), such as 'zebra'" in told.err
+        head, *table = rows(told.out)
+        assert head == ["document", "topic0", "topic1"] and [row[0] for row in table] == ["0", "1"]
+        theta = np.array([row[1:] for row in table], float)
+        np.testing.assert_allclose(theta, self.expected(folder, estimator="theta", seed=3), rtol=1e-5)
+
+    def test_files(self, folder, jaxlda, tmp_path):
+        (tmp_path / "new.csv").write_text("text,name\n" + "".join(f"{t},{t[:4]}\n" for t in NEW), encoding="utf-8")
+        command = ["infer", folder / "pets.jaxlda", tmp_path / "new.csv", "--title", "name", *SHORT]
+        for name in ("theta.npz", "theta.json"):
+            told = jaxlda(*command, "--output", tmp_path / name)
+            assert told.out == "" and f"written: {tmp_path / name}" in told.err
+        with np.load(tmp_path / "theta.npz") as arrays:
+            np.testing.assert_array_equal(arrays["theta"], self.expected(folder))
+            assert arrays["documents"].tolist() == ["meow", "howl"] and arrays["topics"].tolist() == [
+                "topic0",
+                "topic1",
+            ]
+        found = json.loads((tmp_path / "theta.json").read_text(encoding="utf-8"))
+        assert [row["document"] for row in found] == ["meow", "howl"]
+        assert found[0]["topic1"] == pytest.approx(self.expected(folder)[0, 1], rel=1e-5)
+
+    def test_other_words_altogether(self, folder, jaxlda, tmp_path):
+        (tmp_path / "new.ldac").write_text("1 0:2\n", encoding="utf-8")
+        told = jaxlda("infer", folder / "pets.jaxlda", tmp_path / "new.ldac", code=2)
+        assert "the model knows none of the 1 word(s)" in told.err and "give --vocab" in told.err
+
+
+def test_evaluate(folder, jaxlda, tmp_path):
+    (tmp_path / "held.txt").write_text("\n".join(TEXTS), encoding="utf-8")
+    model = library.load(folder / "pets.jaxlda")
+    corpus = library.Corpus.from_texts(TEXTS, vocabulary=model.vocab_.tolist())
+    expected = model.perplexity_table(corpus, num_chains=2, num_warmup=5, num_samples=3)
+    command = ["evaluate", folder / "pets.jaxlda", tmp_path / "held.txt", *SHORT]
+    told = jaxlda(*command, "--json")
+    assert "4 documents, 15 tokens" in told.err
+    found = {(row["phi"], row["theta"]): row["perplexity"] for row in json.loads(told.out)}
+    assert found == pytest.approx(expected, rel=1e-5) and len(found) == 4
+    out = jaxlda(*command).out
+    assert f"φᵖ + θᵖ {expected['phi_p', 'theta_p']:12.1f}" in out
+
+
+def test_bars_go_where_they_do_not_disturb(folder, jaxlda):
+    told = jaxlda("infer", folder / "pets.jaxlda", folder / "new.txt", *SHORT[:-1])
+    assert "sweep" in told.err and "sweep" not in told.out
