@@ -57,7 +57,7 @@ def clone(plot: str, backend: str = "canvas") -> Any:
     document.remove_root(figure)
     for part in figure.references():
         if "output_backend" in part.properties():
-            part.output_backend = backend
+            part.update(output_backend=backend)
     return figure
 
 

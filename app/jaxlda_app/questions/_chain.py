@@ -24,7 +24,7 @@ def soft_already(snapshot: Snapshot) -> bool:
 
 
 def estimate(snapshot: Snapshot, kind: str, chain: int) -> np.ndarray:
-    """Give phi, phi_p ``(K, V)``, theta or theta_p ``(D, K)`` of a chain; where counts are soft already, one for both."""
+    """phi, phi_p ``(K, V)``, theta or theta_p ``(D, K)`` of a chain; where counts are soft already, both the same."""
     known = _KNOWN.setdefault(snapshot.run, {})
     if (kind, chain) not in known:
         run, soft = snapshot.run, kind.endswith("_p") and not soft_already(snapshot)

@@ -59,7 +59,9 @@ def document_page(
             "words": names,
         }
     )
-    labels = [] if corpus.labels is None else corpus.label_names[corpus.labels[[document]].indices].tolist()
+    labels: list[str] = []
+    if corpus.labels is not None and corpus.label_names is not None:
+        labels = corpus.label_names[corpus.labels[[document]].indices].tolist()
     already = soft_already(snapshot)
     return DocumentPage(
         document,

@@ -1,26 +1,33 @@
 """What the view of estimators asks."""
 
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from jaxlda import Corpus
 from jaxlda.evaluation import SampleCurve, sample_curve
 from jaxlda.evaluation.association import association_probabilities
 from jaxlda.plots.estimates import PAIRS, lines_between, ranking_table
 from jaxlda_app.questions._chain import capped, estimate, model_of, soft_already
 from jaxlda_app.store import Snapshot
 
-__all__ = ["Associations", "Progress", "associations", "curve_table", "further"]
+__all__ = ["NO_LINES", "Associations", "Progress", "associations", "curve_table", "further", "reading"]
 
 BURN_IN = 20  # sweeps over the observed halves; the paper takes 50, which nobody waits for
 SUGGESTIONS = 8
+NO_WORDS = ranking_table(np.empty(0), np.empty(0), np.empty(0, "U1"))
+NO_LINES = lines_between(NO_WORDS)
 
 
-class Progress(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Progress:
     """A curve on its way, and what of the run it is about."""
 
     curve: SampleCurve
+    corpus: Corpus
+    """What the chains are about: another run has another."""
     sweep: int
     """Of the chain whose phi is held fixed."""
     chain: int
@@ -37,8 +44,8 @@ def further(snapshot: Snapshot, chain: int, progress: Progress | None = None, mo
         kinds = ("phi",) if soft_already(snapshot) else ("phi", "phi_p")
         phis = {kind: estimate(snapshot, kind, chain) for kind in kinds}
         curve = sample_curve(phis, _prior(snapshot, chain), *held.halves(), num_warmup=BURN_IN, num_chains=1)
-        progress = Progress(curve, snapshot.run.sweep, chain, held.num_docs)
-    return progress._replace(curve=progress.curve.extended(more))
+        progress = Progress(curve, snapshot.corpus, snapshot.run.sweep, chain, held.num_docs)
+    return replace(progress, curve=progress.curve.extended(more))
 
 
 def curve_table(curve: SampleCurve) -> dict[str, list[float]]:
@@ -46,6 +53,19 @@ def curve_table(curve: SampleCurve) -> dict[str, list[float]]:
     unknown = (float("nan"),) * curve.num_samples
     columns = {name: list(curve.perplexities.get(pair, unknown)) for pair, name in PAIRS.items()}
     return {"samples": list(range(1, curve.num_samples + 1)), **columns}
+
+
+def reading(progress: Progress) -> str:
+    """What the curve says, in words made of its numbers."""
+    curve = progress.curve
+    phi = "phi_p" if "phi_p" in curve.phis else "phi"
+    theta, theta_p = curve.perplexities[phi, "theta"], curve.perplexities[phi, "theta_p"]
+    about = f"{progress.documents:,} held-out document(s), φ of chain {progress.chain} after sweep {progress.sweep:,}."
+    if not theta:
+        return about
+    worth = next((s for s, value in enumerate(theta, 1) if value <= theta_p[0]), None)
+    samples = f"{worth} sample(s)" if worth else f"more than {len(theta)} samples"
+    return f"{about} One sample of θᵖ ({theta_p[0]:,.1f}) is worth {samples} of θ ({theta[0]:,.1f} with one)."
 
 
 class Associations(NamedTuple):
@@ -77,13 +97,10 @@ def associations(snapshot: Snapshot, cue: str, chain: int, n: int = 15) -> Assoc
 
 
 def _ranked(snapshot: Snapshot, cue: int | None, chain: int, n: int) -> tuple[pd.DataFrame, dict[str, list]]:
-    vocab = snapshot.corpus.vocab
     if cue is None:
-        nothing = np.empty(0)
-        table = ranking_table(nothing, nothing, vocab[:0], n)
-    else:
-        both = [association_probabilities(estimate(snapshot, kind, chain), [cue])[0] for kind in ("phi", "phi_p")]
-        table = ranking_table(*both, vocab, n, leave_out=[cue])
+        return NO_WORDS, NO_LINES
+    first, second = (association_probabilities(estimate(snapshot, kind, chain), [cue])[0] for kind in ("phi", "phi_p"))
+    table = ranking_table(first, second, snapshot.corpus.vocab, n, leave_out=[cue])
     return table, lines_between(table, n)
 
 

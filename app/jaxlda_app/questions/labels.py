@@ -1,5 +1,6 @@
 """What the view of labels asks: predictions for documents that were held out, against their labels."""
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -18,14 +19,17 @@ __all__ = ["COUNTS", "RANKINGS", "SUPERVISED", "Inferred", "Predictions", "infer
 SUPERVISED = ("LabeledLDA", "PriorLDA")
 RANKINGS = {"evidence: the words alone": "counts", "θ: words and prior": "theta"}
 COUNTS = {"as many as the Meta-Labeler expects": 0, "1 label": 1, "2 labels": 2, "3 labels": 3, "5 labels": 5}
-SWEEPS = {"num_warmup": 20, "num_samples": 10, "thinning": 2, "num_chains": 1}
+SWEEPS: dict[str, Any] = {"num_warmup": 20, "num_samples": 10, "thinning": 2, "num_chains": 1}
 
 _METALABELERS: WeakKeyDictionary[jaxlda.Corpus, MetaLabeler] = WeakKeyDictionary()
 
 
-class Inferred(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Inferred:
     """The topics of held-out documents, whatever labels are made of them then."""
 
+    corpus: jaxlda.Corpus
+    """What the chains are about: another run has another."""
     held: jaxlda.Corpus
     trained: np.ndarray
     """Which labels have a training document."""
@@ -58,9 +62,9 @@ def inferred(snapshot: Snapshot) -> Inferred:
     by_phi = {
         kind: infer_theta(model.estimates(kind), alpha, held, kernel=snapshot.run.algorithm, **SWEEPS) for kind in kinds
     }
-    trained = (np.asarray(snapshot.run.data.priors.alpha) > 0).any(axis=0)
+    trained = np.any(np.asarray(snapshot.run.data.priors.alpha) > 0, axis=0)
     expected = np.minimum(_metalabeler(snapshot.corpus).predict(held.counts), len(trained))
-    return Inferred(held, trained, by_phi, alpha, expected, snapshot.run.sweep)
+    return Inferred(snapshot.corpus, held, trained, by_phi, alpha, expected, snapshot.run.sweep)
 
 
 def predictions(snapshot: Snapshot, found: Inferred, pair: str, ranking: str, count: int) -> Predictions:
@@ -90,7 +94,7 @@ def _scores(found: Inferred, phi: str, theta: str, ranking: str) -> np.ndarray:
     proportions = found.by_phi[phi]
     if ranking == "theta":
         return getattr(proportions, theta)
-    counts = proportions.n_dk if theta == "theta" else proportions.n_dk_p
+    counts: Any = proportions.n_dk if theta == "theta" else proportions.n_dk_p
     empty = found.held.n_d[:, None] == 0
     return np.where(empty, found.prior, np.where(found.trained, counts, 0))
 

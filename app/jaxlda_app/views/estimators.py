@@ -1,0 +1,130 @@
+"""Estimators: how many samples each needs, on held-out documents, and which words a word leads to."""
+
+from typing import Any, ClassVar
+
+import pandas as pd
+import panel as pn
+from bokeh.models import ColumnDataSource
+
+from jaxlda import Corpus
+from jaxlda.plots.estimates import PAIRS, perplexity_by_samples, rankings
+from jaxlda_app.questions import estimators as questions
+from jaxlda_app.store import Session
+from jaxlda_app.views._view import View, Words, charts
+
+__all__ = ["EstimatorsView"]
+
+MOST = 30  # samples: where the curves are level
+GROWTH = 1.5  # sweeps after which a curve is drawn anew: so it costs a share of the sampling, however long that takes
+WHAT = (
+    "Perplexity of the held-out halves of documents that were not sampled, against the number of samples that θ is "
+    "averaged over; lower is better (the paper's first experiment)."
+)
+NOBODY = "No documents were held out: start a run with a held-out share above 0 in the Run view."
+
+
+class EstimatorsView(View):
+    """A curve that grows, and two rankings."""
+
+    title: ClassVar[str] = "Estimators"
+
+    def __init__(self, session: Session, **params: Any) -> None:
+        super().__init__(session, **params)
+        self.source = ColumnDataSource({"samples": [], **{pair: [] for pair in PAIRS.values()}})
+        self.curves = perplexity_by_samples(self.source)
+        self.reading = Words(
+            value="There is nothing to see yet: start sampling in the Run view.", css_classes=["reading"]
+        )
+        self.progress: questions.Progress | None = None
+        self.asked: Corpus | None = None
+        self.cue = pn.widgets.TextInput(name="Cue: a word of the corpus", value=session.word, width=240)
+        self.answer = Words(css_classes=["cue-answer"])
+        self.lines = ColumnDataSource(questions.NO_LINES)
+        self.ranks = rankings(self.lines)
+        self.ranks.height = 420
+        self.associations: questions.Associations | None = None
+        self.cue.link(session, value="word", bidirectional=True)
+        session.param.watch(lambda *events: self._changed(), ["word", "chain"])
+
+    def refresh(self) -> None:
+        """Ask for more of the curve, and for the words."""
+        session = self.session
+        if session.snapshot is None:
+            return
+        if session.snapshot.held is None:
+            self.reading.value = NOBODY
+        else:
+            self._go_on()
+        session.ask(
+            "associations", questions.associations, self._show_words, cue=session.word, chain=session.shown_chain
+        )
+
+    def figures(self) -> dict[str, Any]:
+        """Both."""
+        return {"perplexity_by_samples": self.curves, "word_association": self.ranks}
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """What they are drawn from."""
+        found = {} if self.associations is None else {"word_association": self.associations.table}
+        if self.progress is not None:
+            found["perplexity_by_samples"] = pd.DataFrame(questions.curve_table(self.progress.curve))
+        return found
+
+    def _changed(self) -> None:
+        if self.session.active == self.title:
+            self.refresh()
+
+    def _go_on(self) -> None:
+        """Ask for the next samples; of a new curve, if the old one is about chains that are long gone."""
+        session, progress = self.session, self.progress
+        if session.snapshot is None or self.asked is session.snapshot.corpus:
+            return
+        if progress is not None and self._outdated(progress):
+            progress = None
+        elif progress is not None and progress.curve.num_samples >= MOST:
+            return
+        self.asked = session.snapshot.corpus
+        more = 1 if progress is None or progress.curve.num_samples < 5 else 5
+        session.ask(
+            "samples", questions.further, self._show_curve, chain=session.shown_chain, progress=progress, more=more
+        )
+
+    def _outdated(self, progress: questions.Progress) -> bool:
+        session = self.session
+        assert session.snapshot is not None
+        sweep = session.snapshot.run.sweep
+        if session.snapshot.corpus is not progress.corpus:
+            return True
+        if session.chain is not None and session.chain != progress.chain:
+            return True
+        ended = session.status in ("finished", "stopped", "paused")
+        complete = progress.curve.num_samples >= MOST
+        return complete and (sweep >= GROWTH * progress.sweep or (ended and sweep > progress.sweep))
+
+    def _show_curve(self, progress: questions.Progress) -> None:
+        self.asked, self.progress = None, progress
+        self.source.data = questions.curve_table(progress.curve)
+        self.reading.value = questions.reading(progress)
+        if self.session.active == self.title:
+            self._go_on()
+
+    def _show_words(self, found: questions.Associations) -> None:
+        self.associations = found
+        self.lines.data = found.lines
+        if found.known:
+            self.answer.value = f"“{found.cue}” occurs {found.frequency:,} time(s). It leads to (Eq. 57):"
+        elif found.suggestions:
+            self.answer.value = f"The corpus has no word “{found.cue}”. Like it begin: {', '.join(found.suggestions)}."
+        else:
+            self.answer.value = f"The corpus has no word “{found.cue}”, nor one that begins like it."
+
+    def __panel__(self) -> pn.viewable.Viewable:
+        words = self.chart(
+            self.ranks,
+            "The words most likely after the cue, by φ on the left and by φᵖ on the right. Blue lines rise under φᵖ, "
+            "red ones fall; rare cues change most. Words whose line ends below are not among the first 15 there.",
+        )
+        words.insert(0, pn.FlexBox(self.cue, self.answer, align_items="flex-end"))
+        curves = self.chart(self.curves, WHAT)
+        curves.append(self.reading)
+        return pn.Column(charts(curves, words), sizing_mode="stretch_width")

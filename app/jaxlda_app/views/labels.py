@@ -1,0 +1,138 @@
+"""Labels: predictions for held-out documents against their labels, by every pair of estimators."""
+
+from typing import Any, ClassVar
+
+import pandas as pd
+import panel as pn
+from bokeh.models import ColumnDataSource
+
+from jaxlda import Corpus
+from jaxlda.plots.estimates import PAIRS
+from jaxlda.plots.labels import precision_and_recall
+from jaxlda_app.questions import labels as questions
+from jaxlda_app.store import Session
+from jaxlda_app.views._view import View, Words, charts
+
+__all__ = ["LabelsView"]
+
+GROWTH = 1.5  # sweeps after which documents are inferred anew
+UNSUPERVISED = (
+    "This run has no labels. In the Run view, choose documents that have labels (the simulated ones, or a table with a "
+    "column of labels) and the model LabeledLDA or PriorLDA, and press Start."
+)
+NOBODY = "No labelled documents were held out to test on: start a run with a held-out share above 0 in the Run view."
+COLUMNS = ("label", "documents", "predicted", "correct", "precision", "recall", "f1", "size")
+
+
+class LabelsView(View):
+    """Nothing, unless labels were learned."""
+
+    title: ClassVar[str] = "Labels"
+
+    def __init__(self, session: Session, **params: Any) -> None:
+        super().__init__(session, **params)
+        self.pair = pn.widgets.Select(name="Estimators", options=list(PAIRS.values()), value="φᵖ + θᵖ", width=150)
+        self.ranking = pn.widgets.Select(name="Labels are ranked by", options=questions.RANKINGS, width=250)
+        self.count = pn.widgets.Select(name="A document gets", options=questions.COUNTS, width=290)
+        self.source = ColumnDataSource({name: [] for name in COLUMNS})
+        self.plot = precision_and_recall(self.source)
+        self.scores, self.labels, self.documents = (_table(height) for height in (190, 320, 320))
+        self.words = Words(
+            value="There is nothing to see yet: start sampling in the Run view.", css_classes=["labels-words"]
+        )
+        self.found: questions.Inferred | None = None
+        self.shown: questions.Predictions | None = None
+        self.asked: Corpus | None = None
+        self.content = pn.Column(visible=False, sizing_mode="stretch_width")
+        for choice in (self.pair, self.ranking, self.count):
+            choice.param.watch(lambda event: self._predict(), "value")
+
+    def refresh(self) -> None:
+        """Ask for the held-out documents anew, if the chains have gone far since."""
+        session, snapshot = self.session, self.session.snapshot
+        if snapshot is None:
+            return
+        supervised = snapshot.model.name in questions.SUPERVISED
+        tested = snapshot.held is not None and snapshot.held.labels is not None
+        self.content.visible = supervised and tested
+        if not supervised or not tested:
+            self.words.value = NOBODY if supervised else UNSUPERVISED
+            return
+        sweep, ended = snapshot.run.sweep, session.status in ("finished", "stopped", "paused")
+        known = 0 if self.found is None or self.found.corpus is not snapshot.corpus else self.found.sweep
+        new = sweep >= GROWTH * known or (ended and sweep > known)
+        if new and self.asked is not snapshot.corpus:
+            self.asked = snapshot.corpus
+            session.ask("labels", questions.inferred, self._take)
+
+    def figures(self) -> dict[str, Any]:
+        """Precision and recall."""
+        return {} if self.shown is None else {"precision_and_recall": self.plot}
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """All three."""
+        if self.shown is None:
+            return {}
+        return {
+            "f_measures": self.shown.scores,
+            "labels": self.shown.labels.drop(columns="size"),
+            "predictions": self.shown.documents,
+        }
+
+    def _take(self, found: questions.Inferred) -> None:
+        self.asked, self.found = None, found
+        self._predict()
+
+    def _predict(self) -> None:
+        if self.found is not None:
+            choices = {"pair": self.pair.value, "ranking": self.ranking.value, "count": self.count.value}
+            self.session.ask("predictions", questions.predictions, self._show, found=self.found, **choices)
+
+    def _show(self, shown: questions.Predictions) -> None:
+        assert self.found is not None
+        self.shown = shown
+        self.source.data = {name: shown.labels[name].tolist() for name in COLUMNS}
+        self.scores.value = shown.scores.round(3)
+        self.labels.value = shown.labels.drop(columns="size").round(3)
+        self.documents.value = shown.documents
+        best = shown.scores.loc[shown.scores.micro.idxmax()]
+        self.words.value = (
+            f"{shown.num_docs:,} held-out document(s), topics after sweep {self.found.sweep:,}. The best micro F1 is "
+            f"that of {best.pair}: {best.micro:.3f}."
+        )
+
+    def __panel__(self) -> pn.viewable.Viewable:
+        sentence = (
+            "A point a label, the larger the more documents have it: how many of its predictions are right, and how "
+        )
+        self.content[:] = [
+            pn.FlexBox(self.pair, self.ranking, self.count),
+            charts(
+                self.chart(
+                    self.plot, sentence + "many of its documents are found. Labels never predicted are not drawn."
+                ),
+                _with_words(
+                    self.scores, "F1 of each pair of estimators: over all decisions, over labels, over documents."
+                ),
+                _with_words(self.labels, "Every label, the most frequent first."),
+                _with_words(self.documents, "Every held-out document: its labels, and those predicted for it."),
+            ),
+        ]
+        return pn.Column(self.words, self.content, sizing_mode="stretch_width")
+
+
+def _table(height: int) -> pn.widgets.DataFrame:
+    return pn.widgets.DataFrame(
+        pd.DataFrame(),
+        disabled=True,
+        show_index=False,
+        height=height,
+        sizing_mode="stretch_width",
+        autosize_mode="fit_viewport",
+    )
+
+
+def _with_words(table: pn.widgets.DataFrame, sentence: str) -> pn.Column:
+    return pn.Column(
+        table, Words(value=sentence, css_classes=["sentence"]), styles={"flex": "1 1 340px", "min-width": "0"}
+    )
