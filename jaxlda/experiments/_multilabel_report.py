@@ -11,7 +11,7 @@ import numpy as np
 from jaxlda.evaluation import multilabel
 from jaxlda.experiments._published import PAPER
 
-__all__ = ["METHODS", "MultilabelReport", "Record"]
+__all__ = ["METHODS", "ZERO_DIVISION", "MultilabelReport", "Record"]
 
 METHODS = {
     "phi+theta": "φ + θ  (CGS)",
@@ -25,6 +25,7 @@ METHODS = {
 }
 MEASURES = {"micro": "Micro-F", "macro": "Macro-F", "example": "Example-based F"}
 LEVEL = 0.05
+ZERO_DIVISION = 1  # as the paper's program; of no effect where every label occurs in the test documents, as in Bibtex
 
 
 class Record(NamedTuple):
@@ -74,7 +75,9 @@ class MultilabelReport:
         return dict(zip(methods, multilabel.average_ranks(table).tolist(), strict=True))
 
     def __str__(self) -> str:
-        return "\n".join(line for measure in MEASURES for line in self._table(measure))
+        tables = [line for measure in MEASURES for line in self._table(measure)]
+        choice = f"Labels and documents that have nothing and are given nothing (F1 = 0 / 0) count as {ZERO_DIVISION}."
+        return "\n".join([*tables, choice, ""])
 
     def _table(self, measure: str) -> Iterable[str]:
         yield f"{MEASURES[measure]}: ours, mean ± spread over runs (the paper's); △ differs from the best at {LEVEL}"
@@ -124,7 +127,11 @@ class MultilabelReport:
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         numbers, text, picture = (folder / f"multilabel.{ending}" for ending in ("json", "txt", "html"))
-        content = {"records": [record._asdict() for record in self.records], "sizes": dict(self.sizes)}
+        content = {
+            "records": [record._asdict() for record in self.records],
+            "sizes": dict(self.sizes),
+            "zero_division": ZERO_DIVISION,
+        }
         numbers.write_text(json.dumps(content, indent=1), encoding="utf-8")
         text.write_text(str(self), encoding="utf-8")
         if not self.curve()["samples"]:

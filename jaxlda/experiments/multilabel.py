@@ -20,7 +20,7 @@ from jaxlda import datasets, evaluation, io
 from jaxlda.corpus import Corpus
 from jaxlda.evaluation import MetaLabeler, multilabel
 from jaxlda.evaluation.inference import checked_seed
-from jaxlda.experiments._multilabel_report import MultilabelReport, Record
+from jaxlda.experiments._multilabel_report import ZERO_DIVISION, MultilabelReport, Record
 from jaxlda.experiments._parts import Parts, plan
 from jaxlda.experiments._published import DATA_SETS
 from jaxlda.models import PriorLDA
@@ -33,7 +33,6 @@ STOP_WORDS = frozenset(
     "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this "
     "to was will with".split()
 )
-ZERO_DIVISION = 1  # as the paper's program; of no effect where every label occurs in the test documents, as in Bibtex
 
 
 class Scale(NamedTuple):

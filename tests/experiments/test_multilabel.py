@@ -35,7 +35,7 @@ def test_the_report_is_saved(report, tmp_path):
     paths = report.save(tmp_path / "new")
     assert [path.name for path in paths] == ["multilabel.json", "multilabel.txt", "multilabel.html"]
     stored = json.loads(paths[0].read_text(encoding="utf-8"))
-    assert [Record(**record) for record in stored["records"]] == list(report.records)
+    assert [Record(**record) for record in stored["records"]] == list(report.records) and stored["zero_division"] == 1
     assert paths[1].read_text(encoding="utf-8") == str(report)
     assert "F1 against the number of samples" in paths[2].read_text(encoding="utf-8")
 
@@ -52,6 +52,7 @@ def test_tables_show_the_paper_beside_ours():
     assert "φ + θ  (CGS)    0.2050 ± 0.0071△ (0.2388 ± 0.0024)" in text
     assert "CVB0            0.2850 ± 0.0071  (0.2907 ± 0.0014)" in text, "the best is not marked"
     assert "φ, soft counts  0.3700 ± 0.0000  (0.3704 ± 0.0013)" in text
+    assert text.endswith("(F1 = 0 / 0) count as 1.\n")
     assert report.ranks("micro", "1x1") == {m: 5.0 - i for i, m in enumerate(list(METHODS)[:5])}
     expected = measures.z_test(0.265, 0.285, 2515).p_value < 0.05
     assert report.differs("micro", "bibtex", "1x1", "phi_p+theta_p") == expected
