@@ -1,0 +1,171 @@
+"""What the view of topics asks."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from jaxlda import estimators
+from jaxlda.plots import topics
+from jaxlda_app.questions._chain import estimate, soft_already
+from jaxlda_app.questions.counts import names
+from jaxlda_app.store import Snapshot
+
+__all__ = [
+    "Images",
+    "Overview",
+    "Stability",
+    "TopWords",
+    "overview",
+    "representatives",
+    "stability",
+    "top_words",
+]
+
+AFFORDABLE = 50_000_000  # tokens times topics that are softened to draw a picture: a tenth of a second
+WORDS, CHANGES, DOCUMENTS, IN_A_NAME = 15, 12, 8, 6
+
+ALREADY = "Counts are soft already here, as with CVB0: there is one estimate only."
+LATER = "On a corpus of this size φᵖ is computed from the first draw on."
+
+
+class Images(NamedTuple):
+    """Topics whose words are pixels."""
+
+    phi: np.ndarray
+    side: int
+
+
+class Overview(NamedTuple):
+    """All topics of a chain."""
+
+    table: pd.DataFrame
+    """Topic, name, x, y and share."""
+    words: list[str]
+    """The most relevant words of each."""
+    images: Images | None
+    chain: int
+    note: str
+
+
+class TopWords(NamedTuple):
+    """The words of one topic by both estimates."""
+
+    topic: int
+    name: str
+    hard: pd.DataFrame
+    """Word, probability, lift, relevance, and whether the other list has the word too."""
+    soft: pd.DataFrame | None
+    """``None`` where there is only one estimate."""
+    changes: pd.DataFrame
+    """Word, rank and rank_p."""
+    note: str
+
+
+class Stability(NamedTuple):
+    """The topics of a chain in the others."""
+
+    table: pd.DataFrame
+    """Topic, name, chain, partner and similarity."""
+    note: str
+
+
+def overview(snapshot: Snapshot, chain: int, soft: bool, weight: float, start: np.ndarray | None = None) -> Overview:
+    """The map of the topics, starting from where they were; their shares and words."""
+    frequency, kind = _frequency(snapshot), _kind(snapshot, soft)
+    phi = estimate(snapshot, kind, chain)
+    K = len(phi)
+    sizes = np.asarray(snapshot.run.counts(chain=chain).n_k)
+    less = topics.condensed(phi, frequency)
+    table = topics.topic_map(less, sizes, start if np.shape(start) == (K, 2) else None, names(snapshot))
+    score = topics.relevance(phi, frequency, weight)
+    side = topics.image_side(snapshot.corpus.vocab)
+    lumped = "" if less.shape[1] == phi.shape[1] else f" (of the {less.shape[1] - 1:,} most frequent words)"
+    largest = int(table.share.argmax())
+    note = (
+        f"{K} topic(s) of chain {chain}: circles are as large as their share of the tokens (topic {largest}: "
+        f"{table.share[largest]:.0%}) and far apart where their words differ: Jensen–Shannon distances{lumped}, "
+        "flattened onto the plane as well as they can be. Click a circle to choose a topic."
+    )
+    images = None if side is None else Images(phi, side)
+    return Overview(table, _best(score, snapshot.corpus.vocab), images, chain, note)
+
+
+def top_words(snapshot: Snapshot, chain: int, topic: int, weight: float) -> TopWords:
+    """The words of a topic under phi and phi_p, and where the two disagree; a number too large is the last topic."""
+    vocab, frequency = snapshot.corpus.vocab, _frequency(snapshot)
+    hard = estimate(snapshot, "phi", chain)
+    topic = min(topic, len(hard) - 1)
+    labels = names(snapshot)
+    name = f"topic {topic}" if labels is None else f"topic {topic}: {labels[topic]}"
+    first = topics.top_words_table(hard[topic], vocab, frequency, weight, WORDS)
+    if _kind(snapshot, soft=True) == "phi":
+        nothing = topics.rank_changes(hard[topic], hard[topic], vocab)
+        note = ALREADY if soft_already(snapshot) else LATER
+        return TopWords(topic, name, first.assign(shared=True), None, nothing, note)
+    soft = estimate(snapshot, "phi_p", chain)
+    second = topics.top_words_table(soft[topic], vocab, frequency, weight, WORDS)
+    changes = topics.rank_changes(hard[topic], soft[topic], vocab, CHANGES)
+    first, second = (a.assign(shared=a.word.isin(b.word)) for a, b in ((first, second), (second, first)))
+    only = int((~second.shared).sum())
+    differ = f"{only} of {len(second)} words differ" if only else "Both lists have the same words"
+    note = f"{differ}; striped bars are words that the other list does not have."
+    return TopWords(topic, name, first, second, changes, note)
+
+
+def stability(snapshot: Snapshot, chain: int, soft: bool) -> Stability:
+    """Whether the other chains have the topics of this one."""
+    run, frequency = snapshot.run, _frequency(snapshot)
+    C = run.num_chains
+    if C == 1:
+        empty = topics.stability_table(np.ones((1, 1, 1)), 0)
+        return Stability(empty, "There is one chain only: with two or more, topics that all of them find can be told.")
+    kind = _kind(snapshot, soft) if run.num_draws else "phi"  # softening all chains would cost too much
+    budget = 20_000_000 // (C - 1)  # logarithms
+    phis = np.stack([topics.condensed(_phi(snapshot, kind, one), frequency, budget) for one in range(C)])
+    table = topics.stability_table(phis, chain, run.tied, names(snapshot))
+    mean = table.groupby("topic").similarity.mean()
+    note = (
+        f"The topics of chain {chain} in the {C - 1} other chain(s): the number is the partner's there, the colour how "
+        f"much of their mass they have in common. {int((mean >= 0.8).sum())} of {len(mean)} topics share 80 % or more "
+        "with the others on average; a topic that other chains do not find may be one of chance."
+    )
+    return Stability(table, note)
+
+
+def representatives(snapshot: Snapshot, chain: int, topic: int, soft: bool) -> pd.DataFrame:
+    """The documents that are most about a topic: document, title, share and tokens."""
+    theta = estimate(snapshot, _kind(snapshot, soft).replace("phi", "theta"), chain)
+    topic = min(topic, theta.shape[1] - 1)
+    lengths = np.asarray(snapshot.run.data.tokens.n_d)
+    return topics.representative_documents(theta[:, topic], lengths, snapshot.corpus.titles, DOCUMENTS)
+
+
+def _kind(snapshot: Snapshot, soft: bool) -> str:
+    """The estimate to show: phi_p, if it is asked for, exists, and costs no more than a picture may."""
+    run = snapshot.run
+    if not soft or soft_already(snapshot):
+        return "phi"
+    if run.num_draws:
+        return "phi_p" if run.soft else "phi"
+    size = run.data.tokens.w.shape[0] * run.data.priors.alpha.shape[-1]
+    return "phi_p" if size <= AFFORDABLE else "phi"
+
+
+def _phi(snapshot: Snapshot, kind: str, chain: int) -> np.ndarray:
+    """As ``estimate``, but forgotten at once: the topics of all chains are too much to keep."""
+    counts = snapshot.run.counts(soft=kind == "phi_p", chain=chain)
+    return np.asarray(estimators.phi(counts, snapshot.run.chain_data(chain)))
+
+
+def _frequency(snapshot: Snapshot) -> np.ndarray:
+    tokens = snapshot.run.data.tokens
+    return np.bincount(np.asarray(tokens.w), np.asarray(tokens.m), minlength=len(snapshot.corpus.vocab))
+
+
+def _best(score: np.ndarray, vocab: np.ndarray) -> list[str]:
+    """The words of the highest scores of each row."""
+    n = min(IN_A_NAME, score.shape[1])
+    best = np.argpartition(-score, n - 1, axis=1)[:, :n]
+    order = np.argsort(-np.take_along_axis(score, best, 1), axis=1, kind="stable")
+    return [", ".join(map(str, row)) for row in vocab[np.take_along_axis(best, order, 1)]]
