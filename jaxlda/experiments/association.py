@@ -177,6 +177,7 @@ def _report(
         "y": [median[point].mean for point in points],
         "spread": [median[point].spread for point in points],
     }
+    axes = {"x": "group of cues, the rarest first", "y": "median gain", "ticks": {g + 1: str(g + 1) for g in present}}
     numbers = {
         "settings": {**chosen._asdict(), "alpha": ALPHA, "beta": BETA, "corpus": str(corpus)},
         "groups": [
@@ -197,7 +198,7 @@ def _report(
             Table("Median gain in rank (rank by φ − rank by φᵖ), cues in ten groups of equal width in frequency", rows),
             Table("The same, cues in ten groups of equal size, the rarest first", by_decile),
         ),
-        (Figure("Median gain in rank by frequency of the cue", curve, {"x": "group of cues", "y": "median gain"}),),
+        (Figure("Median gain in rank by frequency of the cue", curve, axes),),
         _reading(results, median, sizes),
         numbers,
     )

@@ -177,7 +177,9 @@ def measures_by_samples(table: Any) -> Any:
     return gridplot(rows, toolbar_location="right")
 
 
-def panels(table: Any, x: str, y: str, *, log_x: bool = False, columns: int = 2) -> Any:
+def panels(
+    table: Any, x: str, y: str, *, log_x: bool = False, ticks: Mapping[int, str] | None = None, columns: int = 2
+) -> Any:
     """Draw lines with error bars, a panel beside another.
 
     Parameters
@@ -188,6 +190,8 @@ def panels(table: Any, x: str, y: str, *, log_x: bool = False, columns: int = 2)
         What the axes show.
     log_x
         Whether the first has a logarithmic scale.
+    ticks
+        Where on the first to write what; at round numbers if not given.
     columns
         Panels side by side.
 
@@ -211,6 +215,10 @@ def panels(table: Any, x: str, y: str, *, log_x: bool = False, columns: int = 2)
             plot.scatter(xs[own], ys[own], color=color, legend_label=str(line))
             if spread is not None:
                 plot.segment(xs[own], (ys - spread)[own], xs[own], (ys + spread)[own], color=color)
+        if ticks is not None:
+            plot.xaxis.ticker, plot.xaxis.major_label_overrides = list(ticks), dict(ticks)
+        plot.add_layout(plot.legend[0], "below")  # where it hides nothing
+        plot.legend.ncols, plot.legend.visible = 2, len(colors) > 1
         plots.append(_with_legend(plot))
     from bokeh.layouts import gridplot
 
@@ -230,7 +238,8 @@ def as_report(text: str, plots: Mapping[str, Any], title: str) -> str:
     from bokeh.layouts import column
     from bokeh.models import Div
 
-    children = [Div(text=text, width=1080)]
+    style = "<style>p {max-width: 70em; margin: 1em 0} td, th {padding: 0 0.6em; text-align: right}</style>"
+    children = [Div(text=style + text, width=1080)]
     for name, plot in plots.items():
         children += [Div(text=f"<h3>{escape(name)}</h3>"), plot]
     return as_page(column(*children), title)

@@ -43,7 +43,7 @@ def squares(data=None, *, scale="full", seed=0, runs=None, folder=None, progress
         "y": [value["square"] for value in values],
         "spread": [0.5] * len(values),
     }
-    figure = Figure("All of them", curve, {"x": "run", "y": "square"})
+    figure = Figure("All of them", curve, {"x": "run", "y": "square", "ticks": {0: "zero", 1: "one"}})
     numbers = {"values": values, "computed": computed}
     return Report("squares", scale, "Squares", "The paper squared.", (table,), (figure,), "They agree.", numbers)
 
@@ -98,6 +98,7 @@ def test_figures_have_panels_and_error_bars():
     (bars,) = [g for g in plot.renderers if type(g.glyph).__name__ == "Segment"]
     assert bars.data_source.data["y0"].tolist() == [-0.5, 0.5, 3.5]
     assert bars.data_source.data["y1"].tolist() == [0.5, 1.5, 4.5]
+    assert plot.xaxis.major_label_overrides == {0: "zero", 1: "one"} and plot.xaxis.ticker.ticks == [0, 1]
 
 
 def test_what_is_finished_is_not_computed_again(tmp_path):
