@@ -84,11 +84,11 @@ def reproduce(
     with Parts(folder, "plugin", settings, total=total, progress=progress) as parts:
         for program, state in states.items():
             theirs = parts.get(program, partial(_likelihoods, state.sample, state.data))
-            ours = [
-                parts.get(f"ours for {program}, run {run}", partial(_ours, state.data, chosen.sweeps, seed + run))
-                for run in range(chosen.runs)
-            ]
-            results[program] = {"theirs": theirs, "ours": ours, "num_tokens": state.corpus.num_tokens}
+            results[program] = {"theirs": theirs, "ours": [], "num_tokens": state.corpus.num_tokens}
+        for run in range(chosen.runs):
+            for program, state in states.items():
+                compute = partial(_ours, state.data, chosen.sweeps, seed + run)
+                results[program]["ours"].append(parts.get(f"ours for {program}, run {run}", compute))
     return _report(scale, chosen, states, results)
 
 
