@@ -24,10 +24,15 @@ class Experiment(NamedTuple):
 
 
 EXPERIMENTS = {
+    "samples": Experiment("samples", "section 5.3", "perplexity by the number of samples, four pairs of estimators"),
     "association": Experiment("association", "section 5.4", "words that people associate, ranked by φ and by φᵖ"),
+    "topics": Experiment("topics", "section 5.5", "perplexity by the number of topics: CGS, CGSₚ, CVB0 and VB"),
+    "convergence": Experiment("convergence", "section 5.6", "log-likelihood by sweeps: CGS, CGSₚ and CVB0"),
     "plugin": Experiment("plugin", "section 5.7", "better estimates from samples of MALLET and WarpLDA"),
     "overhead": Experiment("overhead", "section 5.8", "log-likelihood of CGS and CGSₚ against the time they take"),
     "multilabel": Experiment("multilabel", "section 6", "labels of documents by Prior-LDA, four estimators and CVB0"),
+    "counts": Experiment("counts", "appendix A", "how far hard and soft counts are apart (Eq. 60)"),
+    "phi-bound": Experiment("phi_bound", "appendices B and C", "the approximation behind φᵖ (Eq. 47) and its bound"),
 }
 """Name -> experiment, in the order of the paper; modules are loaded when they are asked for."""
 

@@ -1,0 +1,80 @@
+"""What several experiments are tried on: documents to learn topics from, and others of which one half is to be told."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jaxlda import datasets
+from jaxlda.corpus import Corpus
+from jaxlda.experiments._report import Mean
+
+__all__ = ["ALPHA", "BETA", "PAPER", "Task", "curve", "load", "names"]
+
+ALPHA, BETA = 0.1, 0.01  # the paper's, everywhere
+PAPER = "BioASQ, New York Times, Reuters-21578 and TASA"  # its data sets
+HALVES = 2017  # the seed of the halves
+TITLES = {"reuters21578": "Reuters-21578", "ap": "AP"}
+
+
+class Task(NamedTuple):
+    """A corpus for document completion."""
+
+    name: str
+    train: Corpus
+    observed: Corpus
+    """Half of the tokens of each test document, from which theta is inferred."""
+    held: Corpus
+    """The other half, which is scored."""
+
+
+def load(data: str | Path | None, scale: str) -> list[Task]:
+    """Reuters-21578 (ModApte) and Associated Press, as far as they are there; for a check, the bundled Reuters corpus.
+
+    One of the two is enough; where neither is there, the error says what is missing.
+    """
+    if scale != "full":
+        train, test = datasets.load("reuters").subset(slice(120)).split(0.25, seed=0)
+        return [Task("Reuters, 90 stories", train, *test.halves(HALVES))]
+    tasks, missing = [], None
+    for name, title in TITLES.items():
+        try:
+            train, test = _split(name, data)
+        except FileNotFoundError as error:
+            missing = missing or error
+            continue
+        tasks.append(Task(title, train, *test.halves(HALVES)))
+    if missing is not None and not tasks:
+        raise missing
+    return tasks
+
+
+def _split(name: str, data: str | Path | None) -> tuple[Corpus, Corpus]:
+    corpus = datasets.load(name, folder=data)
+    return corpus.split(seed=0) if name == "ap" else (corpus, datasets.load(name, folder=data, part="test"))
+
+
+def names(tasks: Sequence[Task]) -> str:
+    """The data sets in words, with their sizes.
+
+    >>> names(load(None, "smoke"))
+    'Reuters, 90 stories (90 documents to train on, 30 to test)'
+    """
+    sizes = (f"{x.name} ({x.train.num_docs:,} documents to train on, {x.held.num_docs:,} to test)" for x in tasks)
+    return " and ".join(sizes)
+
+
+def curve(points: Mapping[tuple[str, str, float], Mean]) -> dict[str, list[Any]]:
+    """The table of a figure from means by panel, line and x.
+
+    >>> curve({("K = 20", "CGS", 1.0): Mean(3.0, 0.1)})["y"]
+    [3.0]
+    """
+    panel, line, x = zip(*points, strict=True)
+    values = list(points.values())
+    return {
+        "panel": list(panel),
+        "line": list(line),
+        "x": list(x),
+        "y": [value.mean for value in values],
+        "spread": [value.spread for value in values],
+    }
