@@ -14,10 +14,24 @@ from tests.models.supervised import TEST, TRAIN
 
 
 @pytest.fixture(scope="module")
-def report() -> MultilabelReport:
+def folder(tmp_path_factory):
+    """Where finished parts are kept."""
+    return tmp_path_factory.mktemp("parts")
+
+
+@pytest.fixture(scope="module")
+def report(folder) -> MultilabelReport:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(multilabel, "load", lambda data: iter([("bibtex", TRAIN, TEST)]))
-        return multilabel.reproduce(scale="smoke", runs=1, progress=False)
+        return multilabel.reproduce(scale="smoke", runs=1, folder=folder, progress=False)
+
+
+def test_what_is_finished_is_not_computed_again(report, folder, monkeypatch):
+    monkeypatch.setattr(multilabel, "load", lambda data: iter([("bibtex", TRAIN, TEST)]))
+    monkeypatch.delattr(multilabel, "PriorLDA")
+    assert multilabel.reproduce(scale="smoke", runs=1, folder=folder, progress=False).records == report.records
+    with pytest.raises(ValueError, match="seed = 0 there and 1 now"):
+        multilabel.reproduce(scale="smoke", runs=1, seed=1, folder=folder, progress=False)
 
 
 def test_every_method_is_in_every_configuration(report):
