@@ -175,6 +175,7 @@ class Jobs:
             job.tell(job)
             self._take_turn(job)
             job.tell(job)
+            del job  # which would be kept, with everything it has sampled, until the next one comes
 
     def _take_turn(self, job: Job) -> None:
         began = mark = time.monotonic()

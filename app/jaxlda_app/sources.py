@@ -222,12 +222,10 @@ def _jsonl(paths: Paths, words: dict, table: dict, separator: str, limit: int) -
 
 def _zip(paths: Paths, words: dict, table: dict, separator: str, limit: int) -> Source:
     name, path = _first(paths)
-    corpus = readers.read_zip(path, labels="folder", max_bytes=limit, **words)
-    return Source(name, corpus if corpus.label_names is not None and len(corpus.label_names) else _without(corpus))
-
-
-def _without(corpus: Corpus) -> Corpus:
-    return Corpus.from_counts(corpus.counts, corpus.vocab, titles=corpus.titles)
+    try:
+        return Source(name, readers.read_zip(path, labels="folder", max_bytes=limit, **words))
+    except ValueError:  # there are no folders, or something else is wrong, which comes again
+        return Source(name, readers.read_zip(path, max_bytes=limit, **words))
 
 
 def _bags(reader: Callable[..., Corpus]) -> Callable[..., Source]:

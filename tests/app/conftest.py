@@ -1,0 +1,32 @@
+"""What tests of the dashboard need that is not a browser."""
+
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+pytest.importorskip("param", reason="the dashboard needs the extra app")
+
+
+@pytest.fixture
+def until() -> Callable[[Callable[[], object]], None]:
+    """Wait until something is true, or fail."""
+
+    def wait(condition: Callable[[], object], seconds: float = 60.0) -> None:
+        end = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < end, "it did not happen in time"
+            time.sleep(0.005)
+
+    return wait
+
+
+@pytest.fixture(autouse=True)
+def no_threads_left():
+    """Nobody leaves a worker behind."""
+    yield
+    end = time.monotonic() + 20
+    while left := [thread.name for thread in threading.enumerate() if thread.name.startswith("jaxlda")]:
+        assert time.monotonic() < end, left
+        time.sleep(0.01)
