@@ -26,6 +26,9 @@ def add(commands: Any) -> None:
     parser.add_argument("--data", type=Path, help="a folder with data sets; those of JAXLDA_DATA if not given")
     parser.add_argument("--scale", choices=("full", "smoke"), default="full", help="smoke: a check that it works")
     parser.add_argument("--runs", type=positive, help="how many runs to average, if not those of the scale")
+    parser.add_argument(
+        "--topics", type=positive, nargs="+", metavar="K", help="numbers of topics to compare, if not the paper's"
+    )
     parser.add_argument("--seed", type=natural, default=0, help="of the first run (default: %(default)s)")
     parser.add_argument("--output", type=Path, default=Path("."), help="the folder for JSON, text and figures")
     parser.set_defaults(run=run)
@@ -40,6 +43,8 @@ def run(options: argparse.Namespace) -> None:
         return
     if options.all and options.name is not None:
         raise ValueError(f"give either {options.name} or --all")
+    if options.all and options.topics is not None:
+        raise ValueError("--topics is for one experiment: not all of them compare numbers of topics")
     if options.all:
         _all(options, list(EXPERIMENTS))
     elif options.name is None:
@@ -66,7 +71,13 @@ def _one(options: argparse.Namespace, name: str) -> None:
 
     try:
         report = experiments.reproduce(
-            name, options.data, scale=options.scale, seed=options.seed, runs=options.runs, folder=options.output
+            name,
+            options.data,
+            scale=options.scale,
+            seed=options.seed,
+            runs=options.runs,
+            folder=options.output,
+            topics=options.topics,
         )
     except KeyboardInterrupt:
         if options.scale == "full":

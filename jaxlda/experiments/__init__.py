@@ -2,11 +2,14 @@
 
 Each has ``reproduce(data=None, *, scale="full", seed=0, runs=None, folder=None, progress=True)``: the folder with the
 data sets, how much to compute, the seed of the first run, how many runs to average, and the folder in which finished
-parts are kept so that a later call goes on from there. It gives a report: ``str`` shows tables beside the paper's and a
+parts are kept so that a later call goes on from there; where several numbers of topics are compared, ``topics`` chooses
+among them. It gives a report: ``str`` shows tables beside the paper's and a
 reading of them, ``save(folder)`` writes them with every number and figures.
 """
 
+from collections.abc import Sequence
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,6 +49,7 @@ def reproduce(
     runs: int | None = None,
     folder: str | Path | None = None,
     progress: bool = True,
+    topics: Sequence[int] | None = None,
 ) -> Any:
     """Compute an experiment of the paper.
 
@@ -65,6 +69,8 @@ def reproduce(
         Where finished parts are kept (at full scale), so that another call computes only the rest.
     progress
         Show a bar.
+    topics
+        Numbers of topics K to compute, where those of the paper are not all wanted and the experiment has several.
 
     Returns
     -------
@@ -80,5 +86,9 @@ def reproduce(
     if name not in EXPERIMENTS:
         raise ValueError(f"there is no experiment {name!r}; known are {', '.join(EXPERIMENTS)}")
     module = import_module(f"jaxlda.experiments.{EXPERIMENTS[name].module}")
-    kept = folder if scale == "full" else None
-    return module.reproduce(data, scale=scale, seed=seed, runs=runs, folder=kept, progress=progress)
+    options: dict[str, Any] = {"scale": scale, "seed": seed, "runs": runs, "progress": progress}
+    if topics is not None:
+        if "topics" not in signature(module.reproduce).parameters:
+            raise ValueError(f"{name} does not compare numbers of topics: leave topics away")
+        options["topics"] = topics
+    return module.reproduce(data, **options, folder=folder if scale == "full" else None)

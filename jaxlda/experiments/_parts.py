@@ -1,7 +1,7 @@
 """What of an experiment is finished, kept in a file so that it need not be computed again."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -15,12 +15,18 @@ __all__ = ["Parts", "plan"]
 FORMAT, VERSION = "jaxlda.experiment", 1
 
 
-def plan(scales: Mapping[str, Any], scale: str, runs: int | None) -> Any:
-    """How much to compute at a scale: a NamedTuple with a field ``runs``, another number of them if one is given."""
+def plan(scales: Mapping[str, Any], scale: str, runs: int | None, topics: Sequence[int] | None = None) -> Any:
+    """How much to compute at a scale: a NamedTuple, with other numbers of ``runs`` and of ``topics`` if given."""
     if scale not in scales:
         raise ValueError(f"scale must be one of {', '.join(map(repr, scales))}; got {scale!r}")
     chosen = scales[scale]
-    return chosen if runs is None else chosen._replace(runs=positive_int(runs, "runs"))
+    if runs is not None:
+        chosen = chosen._replace(runs=positive_int(runs, "runs"))
+    if topics is not None:
+        chosen = chosen._replace(topics=tuple(dict.fromkeys(positive_int(K, "each of topics") for K in topics)))
+        if not chosen.topics:
+            raise ValueError("topics must have at least one number of topics")
+    return chosen
 
 
 class Parts:

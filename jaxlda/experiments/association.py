@@ -5,7 +5,7 @@ each word of the vocabulary is, given the cue. The better the topics, the earlie
 much earlier by phi_p than by phi is the gain, whose median is taken over cues that are about equally frequent.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -63,13 +63,14 @@ def reproduce(
     runs: int | None = None,
     folder: str | Path | None = None,
     progress: bool = True,
+    topics: Sequence[int] | None = None,
 ) -> Report:
     """Compute the paper's figure of word association; the arguments are those of ``jaxlda.experiments.reproduce``.
 
     At full scale on 20 Newsgroups with the USF norms; the check takes a corpus drawn from known topics, and as norms
     what those topics associate.
     """
-    chosen, seed = plan(SCALES, scale, runs), checked_seed(seed)
+    chosen, seed = plan(SCALES, scale, runs, topics), checked_seed(seed)
     corpus, norms = load(data) if scale == "full" else _simulated(seed)
     settings = {"seed": seed, "sweeps": chosen.sweeps, "corpus": fingerprint(corpus), "pairs": len(norms.cue)}
     results: dict[int, list[dict[str, Any]]] = {K: [] for K in chosen.topics}

@@ -6,7 +6,7 @@ log-likelihood of both is put against the seconds spent on the sweeps and the es
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -54,12 +54,13 @@ def reproduce(
     runs: int | None = None,
     folder: str | Path | None = None,
     progress: bool = True,
+    topics: Sequence[int] | None = None,
 ) -> Report:
     """Compute log-likelihood against time; the arguments are those of ``jaxlda.experiments.reproduce``.
 
     At full scale on Reuters-21578; the check takes the small Reuters corpus that comes with the package.
     """
-    chosen, seed = plan(SCALES, scale, runs), checked_seed(seed)
+    chosen, seed = plan(SCALES, scale, runs, topics), checked_seed(seed)
     corpus = datasets.load("reuters21578", folder=data) if scale == "full" else datasets.load("reuters")
     settings = {"seed": seed, "sweeps": chosen.sweeps, "corpus": fingerprint(corpus)}
     results: dict[int, list[list[Point]]] = {K: [] for K in chosen.topics}

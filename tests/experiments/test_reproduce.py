@@ -19,6 +19,11 @@ class Scale(NamedTuple):
     sweeps: int
 
 
+class SimpleTopics(NamedTuple):
+    runs: int
+    topics: tuple[int, ...]
+
+
 SCALES = {"full": Scale(3, 10), "smoke": Scale(1, 1)}
 
 
@@ -142,6 +147,16 @@ def test_the_plan_of_a_scale():
         plan(SCALES, "full", 0)
 
 
+def test_numbers_of_topics():
+    scales = {"full": SimpleTopics(1, (50, 100))}
+    assert plan(scales, "full", None).topics == (50, 100)
+    assert plan(scales, "full", None, [20, 30, 20]).topics == (20, 30), "each once"
+    with pytest.raises(ValueError, match="each of topics"):
+        plan(scales, "full", None, [20, 0])
+    with pytest.raises(ValueError, match="at least one number of topics"):
+        plan(scales, "full", None, [])
+
+
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_can_be_loaded(name):
     module = __import__(f"jaxlda.experiments.{EXPERIMENTS[name].module}", fromlist=["reproduce"])
@@ -163,6 +178,17 @@ class TestCommand:
         assert "16.00" in captured.out and str(tmp_path / "squares.json") in captured.out
         assert "squares: 100%" in captured.err, "the bar"
         assert json.loads((tmp_path / "squares.parts.json").read_text(encoding="utf-8"))["settings"] == {"seed": 3}
+
+    def test_topics(self, tmp_path, monkeypatch):
+        asked = []
+
+        def compared(data, *, topics, **options):
+            asked.extend(topics)
+            return squares(data, **options)
+
+        monkeypatch.setattr(sys.modules["jaxlda.experiments.squares"], "reproduce", compared)
+        assert cli.main(["reproduce", "squares", "--topics", "5", "10", "--output", str(tmp_path)]) == 0
+        assert asked == [5, 10]
 
     def test_a_check_keeps_no_parts(self, tmp_path):
         assert cli.main(["reproduce", "squares", "--scale", "smoke", "--output", str(tmp_path)]) == 0
@@ -204,6 +230,8 @@ class TestCommand:
             ([], "which one? Give one of"),
             (["tea"], "there is no experiment 'tea'; known are"),
             (["squares", "--all"], "give either squares or --all"),
+            (["squares", "--topics", "5"], "squares does not compare numbers of topics: leave topics away"),
+            (["--all", "--topics", "5", "6"], "--topics is for one experiment"),
             (["cubes"], "cubes.npz is not in the folder"),
         ],
     )
