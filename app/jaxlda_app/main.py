@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import panel as pn
 
@@ -11,7 +11,7 @@ from jaxlda_app import sources
 from jaxlda_app.jobs import Jobs
 from jaxlda_app.page import open_page
 
-__all__ = ["serve"]
+__all__ = ["Running", "serve"]
 
 UNUSED = 15_000  # milliseconds after which the session of a closed tab is given up
 CSS = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
@@ -26,7 +26,7 @@ def serve(
     workers: int | None = None,
     max_upload: int = 50,
     threaded: bool = False,
-) -> Any:
+) -> "Running | None":
     """Serve the dashboard until it is interrupted.
 
     Parameters
@@ -43,13 +43,14 @@ def serve(
     max_upload
         Megabytes that a file may have.
     threaded
-        Serve in a thread, and return the server at once.
+        Serve in a thread, and return at once what ``stop()`` ends.
     """
     pn.extension("filedropper", raw_css=[CSS], notifications=False)
     first = _bundled if file is None else _from_file(Path(file))
     jobs = Jobs(workers or max(1, (os.cpu_count() or 1) // 4))
+    thread = None
     try:
-        return pn.serve(
+        thread = pn.serve(
             {"/": lambda: open_page(jobs, first, max_upload)},
             port=port,
             address=address,
@@ -60,9 +61,22 @@ def serve(
             unused_session_lifetime_milliseconds=UNUSED,
             check_unused_sessions_milliseconds=UNUSED // 3,
         )
+        return Running(thread, jobs) if threaded else None
     finally:
-        if not threaded:
+        if thread is None or not threaded:
             jobs.close()
+
+
+class Running(NamedTuple):
+    """A server in a thread."""
+
+    thread: Any
+    jobs: Jobs
+
+    def stop(self) -> None:
+        """End the server, its jobs and its workers."""
+        self.thread.stop()
+        self.jobs.close()
 
 
 def _bundled() -> sources.Source:

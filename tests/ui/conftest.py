@@ -1,10 +1,13 @@
-"""The dashboard in a real browser: one server for a file of tests, a fresh page for each.
+"""The dashboard in a real browser: one server for all tests, a fresh page for each.
 
 A page fails its test if the browser's console has an error or anything is asked of another host than this one.
 """
 
 import os
 import shutil
+import socket
+import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from urllib.parse import urlparse
 
@@ -46,14 +49,28 @@ def browser() -> Iterator["playwright.Browser"]:
         browser.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server() -> Iterator[str]:
-    """The address of a dashboard that samples the bundled corpus."""
-    from jaxlda_app.main import serve
+    """The address of a dashboard that samples the bundled corpus. It gives up on closed pages soon."""
+    from jaxlda_app import main
 
-    running = serve(port=0, show=False, threaded=True)
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(main, "UNUSED", 1500)
+        running = main.serve(port=port, show=False, threaded=True)
+    address = f"http://localhost:{port}"
+    end = time.monotonic() + 60
+    while True:
+        try:
+            urllib.request.urlopen(address, timeout=30).close()
+            break
+        except OSError:
+            assert time.monotonic() < end, "the server does not answer"
+            time.sleep(0.1)
     try:
-        yield f"http://localhost:{running.port}"
+        yield address
     finally:
         running.stop()
 
@@ -94,3 +111,22 @@ def page(server: str, new_page: Callable[..., "playwright.Page"]) -> "playwright
     page.goto(server)
     page.get_by_role("button", name="Start").wait_for()
     return page
+
+
+DATA = """name => {
+  for (const document of Bokeh.documents)
+    for (const model of document._all_models.values())
+      if (model.name === name && model.data_source) {
+        const data = model.data_source.data;
+        const entries = data instanceof Map ? [...data.entries()] : Object.entries(data);
+        return Object.fromEntries(entries.map(([key, values]) => [key, Array.from(values, value =>
+          value !== null && typeof value === "object" ? Array.from(value) : value)]));
+      }
+  return null;
+}"""
+
+
+@pytest.fixture
+def data_of() -> Callable[["playwright.Page", str], dict | None]:
+    """The columns that a renderer of this name draws, as the browser has them; None if it is not on the page."""
+    return lambda page, name: page.evaluate(DATA, name)

@@ -34,15 +34,8 @@ class Upload(pn.viewable.Viewer):
     def __init__(self, session: Session, take: Callable[[sources.Source], None], max_upload: int) -> None:
         super().__init__()
         self.session, self.take = session, take
-        self.files = Dropper(
-            multiple=True,
-            max_file_size=f"{max_upload}MB",
-            previews=[],
-            layout="compact",
-            sizing_mode="stretch_width",
-            css_classes=["files"],
-        )
-        self.files.limit = max_upload * 2**20
+        self.max_upload = max_upload
+        self.room = pn.Column(sizing_mode="stretch_width", margin=0)
         self.format = pn.widgets.Select(name="Format", options={"Find out": None} | _swapped(sources.FORMATS))
         self.text = pn.widgets.Select(name="Column of the text")
         self.labels = pn.widgets.Select(name="Column of labels")
@@ -52,9 +45,24 @@ class Upload(pn.viewable.Viewer):
         self.min_df = pn.widgets.IntInput(name="Documents a word must occur in", value=1, start=1)
         self.stop_words = pn.widgets.Checkbox(name="Leave English stop words out", value=True)
         self.read = pn.widgets.Button(name="Read the file", disabled=True, css_classes=["read"])
-        self.files.param.watch(lambda event: self.look(), "value")
+        self.files = self.renew()
         self.format.param.watch(lambda event: self.look(), "value")
         self.read.on_click(lambda event: self.begin())
+
+    def renew(self) -> Dropper:
+        """Make room for other files: what was uploaded before is dropped."""
+        self.files = Dropper(
+            multiple=True,
+            max_file_size=f"{self.max_upload}MB",
+            previews=[],
+            layout="compact",
+            sizing_mode="stretch_width",
+            css_classes=["files"],
+        )
+        self.files.limit = self.max_upload * 2**20
+        self.files.param.watch(lambda event: self.look(), "value")
+        self.room[:] = [self.files]
+        return self.files
 
     def contents(self) -> dict[str, bytes]:
         """What was uploaded."""
@@ -96,10 +104,12 @@ class Upload(pn.viewable.Viewer):
         }
         self.session.message = "Reading…"
         self.session.do(lambda: sources.read(files, format, **chosen), self.take)
+        self.renew()
+        self.look()
 
     def __panel__(self) -> pn.viewable.Viewable:
         return pn.Column(
-            self.files,
+            self.room,
             self.format,
             self.columns,
             pn.FlexBox(self.min_df, self.stop_words),
