@@ -35,7 +35,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
     num_topics : int
         K.
     kernel : str or Algorithm
-        A name of ``jaxlda.kernels.KERNELS`` (``"cgs"``: exact collapsed Gibbs sampling; ``"cvb0"``), or an algorithm.
+        A name of ``jaxlda.kernels.KERNELS`` (``"cgs"``: exact collapsed Gibbs sampling; ``"cvb0"``; ``"vb"``:
+        variational Bayes), or an algorithm.
     alpha : float or array
         The prior of theta: a number, ``(K,)``, or ``(D, K)``; 0 forbids a topic.
     beta : float or array

@@ -216,7 +216,7 @@ def test_print_summary(whole, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"kernel": "gibs"}, "one of 'cgs', 'cvb0'; got 'gibs'"),
+        ({"kernel": "gibs"}, "one of 'cgs', 'cvb0', 'vb'; got 'gibs'"),
         ({"kernel": 3}, "got 3"),
         ({"sites": "phi"}, "got 'phi'"),
         ({"sites": ("psi",)}, "sites must be"),
