@@ -2,9 +2,9 @@
 
 import jax
 import numpy as np
-from jaxlda_app.store import Model, Snapshot, best_chain
 
 import jaxlda
+from jaxlda_app.store import Model, Snapshot, best_chain
 
 __all__ = ["HOSTILE", "partial", "same_chains", "snapshot_of"]
 

@@ -7,10 +7,10 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
-from jaxlda_app import files
-from jaxlda_app.questions import _chain, documents, estimators, labels
 
 import jaxlda
+from jaxlda_app import files
+from jaxlda_app.questions import _chain, documents, estimators, labels
 from tests.app.snapshots import HOSTILE, partial, same_chains, snapshot_of
 
 

@@ -1,9 +1,9 @@
 """The code is executed, and what it gives compared with what was shown, to the bit."""
 
 import pytest
-from jaxlda_app.code import reproducing
 
 import jaxlda
+from jaxlda_app.code import reproducing
 from tests.app.snapshots import partial, same_chains, snapshot_of
 
 LOADING = "corpus, truth = jaxlda.datasets.simulate(40, 3, 20, 12, labels_per_doc=1.5, seed=1)"

@@ -8,8 +8,8 @@ import pytest
 from bokeh.document import Document
 from bokeh.models import ColumnDataSource
 from bokeh.plotting import figure
-from jaxlda_app.report import Content, clone, page, plot_json
 
+from jaxlda_app.report import Content, clone, page, plot_json
 from tests.app.snapshots import HOSTILE
 
 
