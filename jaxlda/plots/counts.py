@@ -10,9 +10,9 @@ from jaxlda.plots.figures import COLORS, _figure
 from jaxlda.types import Data, Sample
 
 __all__ = [
-    "GAP_EDGES",
     "DocumentGaps",
     "document_gaps",
+    "gap_edges",
     "gap_histogram",
     "hard_and_soft",
     "hard_soft_difference",
@@ -23,8 +23,6 @@ __all__ = [
 ]
 
 HARD, SOFT = COLORS[1], COLORS[0]
-GAP_EDGES = np.linspace(0, 2, 41)
-"""Of histograms of gaps: a gap is at most 2, where no token's topic has any probability."""
 _PIECE = 1 << 19  # numbers (tokens x topics) held at once
 
 
@@ -145,8 +143,22 @@ def hard_soft_table(hard: Num[np.ndarray, " K"], soft: Num[np.ndarray, " K"], na
     return pd.DataFrame(columns)
 
 
-def histogram_table(values: Num[np.ndarray, " n"], edges: Any = GAP_EDGES) -> Any:
-    """How many of the values lie between each two edges; the last edge belongs to the last bin.
+def gap_edges(gaps: Num[np.ndarray, " n"], bins: int = 40) -> Float64[np.ndarray, " edges"]:
+    """Edges of a histogram of gaps: to 0.1, 0.2, 0.5, 1 or 2, so that they seldom change while gaps do.
+
+    A gap is at most 2, where no token's topic has any probability.
+
+    Examples
+    --------
+    >>> gap_edges(np.array([0.13, 0.07]), bins=2).tolist()
+    [0.0, 0.1, 0.2]
+    """
+    greatest = np.max(gaps, initial=0.0)
+    return np.linspace(0, next((end for end in (0.1, 0.2, 0.5, 1.0) if greatest <= end), 2.0), bins + 1)
+
+
+def histogram_table(values: Num[np.ndarray, " n"], edges: Any = None) -> Any:
+    """How many of the values lie between each two edges (:func:`gap_edges`); the last edge belongs to the last bin.
 
     Returns
     -------
@@ -160,7 +172,7 @@ def histogram_table(values: Num[np.ndarray, " n"], edges: Any = GAP_EDGES) -> An
     """
     import pandas as pd
 
-    edges = np.asarray(edges, np.float64)
+    edges = gap_edges(values) if edges is None else np.asarray(edges, np.float64)
     return pd.DataFrame({"left": edges[:-1], "right": edges[1:], "count": np.histogram(values, edges)[0]})
 
 
@@ -275,5 +287,6 @@ def _bars(table: Any, label: str) -> tuple[Any, Any]:
     numbers = [(name, f"@{name}{{0.00}}") for name in ("hard", "soft", "difference")]
     plot.add_tools(HoverTool(tooltips=[("topic", "@topic"), ("name", "@name"), *numbers]))
     plot.xaxis.ticker.min_interval = 1  # topics have whole numbers
+    plot.xaxis.minor_tick_line_color = None
     plot.xgrid.visible = False
     return plot, source

@@ -119,12 +119,11 @@ def top_words(table: Any, label: str = "probability in the topic", color: str = 
     >>> top_words({"word": ["cat", "dog"], "probability": [0.3, 0.2], "lift": [2.0, 1.5]}).y_range.factors
     ['dog', 'cat']
     """
-    plot = _figure(label, "")
-    from bokeh.models import ColumnDataSource, FactorRange, HoverTool
-
     columns = word_columns(table)
+    plot = _figure(label, "", y_range=columns["word"][::-1])
+    from bokeh.models import ColumnDataSource, HoverTool
+
     source = ColumnDataSource(columns, name="words")
-    plot.y_range = FactorRange(factors=columns["word"][::-1])
     plot.hbar(
         "word",
         0.8,
@@ -180,12 +179,11 @@ def rank_lines(table: Any) -> Any:
     ... ].tolist()
     [8.0]
     """
-    plot = _figure("rank of the word (1 is the top)", "", x_axis_type="log")
-    from bokeh.models import ColumnDataSource, FactorRange, HoverTool
-
     columns = rank_columns(table)
+    plot = _figure("rank of the word (1 is the top)", "", y_range=columns["word"][::-1], x_axis_type="log")
+    from bokeh.models import ColumnDataSource, HoverTool
+
     source = ColumnDataSource(columns, name="ranks")
-    plot.y_range = FactorRange(factors=columns["word"][::-1])
     plot.segment("rank", "word", "rank_p", "word", source=source, line_color="#999999", line_width=2)
     for name, marker, color, text in (
         ("rank", "circle", COLORS[1], "by φ: hard counts"),

@@ -93,6 +93,10 @@ class TestFigures:
         assert source(difference)["difference"].tolist() == [-0.5, 0.5, 0.0]
         assert difference.renderers[0].glyph.top == "difference"
 
+    def test_edges_change_in_large_steps(self):
+        ends = [counts.gap_edges(np.array(gaps))[-1] for gaps in ([], [0.1], [0.11], [0.3, 0.5], [0.9], [1.2], [2.0])]
+        assert ends == [0.1, 0.1, 0.2, 0.5, 1.0, 2.0, 2.0]
+
     def test_histogram(self):
         plot = counts.gap_histogram(counts.histogram_table(np.array([0.02, 0.03, 1.99])))
         assert source(plot, "histogram")["count"].tolist() == [2, *[0] * 38, 1]

@@ -162,12 +162,14 @@ class TestFigures:
     def test_words_only_in_one_list_are_striped(self, figures):
         table = topics.top_words_table(np.array([0.5, 0.3, 0.15, 0.05]), VOCAB, np.array([8, 1, 1, 0]))
         plot = figures.top_words(table.assign(shared=[True, False, True]))
-        assert plot.y_range.factors == ["dog", "cat", "the"]
+        assert plot.y_range.factors == ["dog", "cat", "the"] and type(plot.y_scale).__name__ == "CategoricalScale"
         assert self.data(plot, "words")["pattern"] == ["blank", "right_diagonal_line", "blank"]
 
     def test_ranks(self, figures):
         plot = figures.rank_lines({"word": ["a", "b"], "rank": [9, 1], "rank_p": [2, 4]})
         assert self.data(plot, "ranks")["rank"].tolist() == [9, 1] and plot.y_range.factors == ["b", "a"]
+        empty = figures.rank_lines({"word": [], "rank": [], "rank_p": []})
+        assert type(empty.y_scale).__name__ == type(plot.y_scale).__name__ == "CategoricalScale"
 
     def test_stability(self, figures):
         table = topics.stability_table(np.stack([random_topics(2), random_topics(2)[::-1]]), 0)
