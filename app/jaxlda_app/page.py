@@ -61,10 +61,10 @@ class Page(pn.viewable.Viewer):
         self.kinds = {kind.title: kind for kind in VIEWS}
         self.shown: tuple[str, Any] | None = None
         self.menu = pn.widgets.RadioButtonGroup(
-            options=list(self.kinds), value=session.active, button_type="primary", button_style="outline"
+            options=list(self.kinds), value=session.active, color="primary", variant="outline"
         )
         self.menu.link(session, value="active", bidirectional=True)
-        self.dark = pn.widgets.Toggle(name="Dark", value=False, css_classes=["dark-switch"])
+        self.dark = pn.widgets.Toggle(label="Dark", value=False, css_classes=["dark-switch"])
         self.dark.param.watch(lambda event: self.paint(event.new), "value")
         self.content = pn.Column(sizing_mode="stretch_width", css_classes=["content"])
         self.message = Words(css_classes=["message"])

@@ -27,6 +27,7 @@ FLAGS = [
     "--disable-sync",
 ]
 SLOW = 60_000  # milliseconds: compiling, on a busy machine
+playwright.expect.set_options(timeout=SLOW)
 
 
 def pytest_collection_modifyitems(items):

@@ -46,7 +46,7 @@ class ConvergenceView(View):
             self.plots[name].legend.location = "bottom_right"
         self.words = Words(value="No draws yet.", css_classes=["verdict"])
         self.table = pn.pane.DataFrame(None, index=False, escape=True, sizing_mode="stretch_width")
-        self.compare = pn.widgets.Button(name="Compare CGS, CGSₚ and CVB0")
+        self.compare = pn.widgets.Button(label="Compare CGS, CGSₚ and CVB0")
         self.compared = Words(value="Runs both algorithms from the beginning, on this corpus and with these priors.")
         self.compare.on_click(lambda event: self.begin())
         self.charts = {name: self.chart(plot, SENTENCES[name]) for name, plot in self.plots.items()}

@@ -44,7 +44,7 @@ class RunView(View):
 
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(session, **params)
-        self.corpus = pn.widgets.Select(name="Corpus", options=[*sources.BUNDLED, OWN], css_classes=["corpus"])
+        self.corpus = pn.widgets.Select(label="Corpus", options=[*sources.BUNDLED, OWN], css_classes=["corpus"])
         self.upload = Upload(session, self.take, session.max_upload)
         self.upload_panel = pn.Column(self.upload, visible=False, sizing_mode="stretch_width")
         self.about = Words(css_classes=["about"])
@@ -56,11 +56,11 @@ class RunView(View):
             default_layout=pn.FlexBox,
             margin=0,
         )
-        self.start = pn.widgets.Button(name="Start", button_type="primary")
-        self.pause = pn.widgets.Button(name="Pause")
-        self.resume = pn.widgets.Button(name="Resume")
-        self.stop = pn.widgets.Button(name="Stop")
-        self.more = pn.widgets.Button(name="100 more sweeps")
+        self.start = pn.widgets.Button(label="Start", color="primary")
+        self.pause = pn.widgets.Button(label="Pause")
+        self.resume = pn.widgets.Button(label="Resume")
+        self.stop = pn.widgets.Button(label="Stop")
+        self.more = pn.widgets.Button(label="100 more sweeps")
         self.progress = pn.indicators.Progress(value=0, max=1, sizing_mode="stretch_width", height=14)
         self.state = Words(css_classes=["state"])
         self.speed = Words(css_classes=["speed"])
@@ -126,12 +126,12 @@ class RunView(View):
 def _widget(session: Session, name: str, label: str) -> dict[str, Any]:
     """Numbers are typed: a slider cannot tell 20 topics from 21."""
     if name in ("model_name", "kernel"):
-        return {"name": label, "width": 130}
+        return {"label": label, "width": 130}
     whole = name not in ("alpha", "beta", "held_share")
     step = 1 if whole else 0.05 if name == "held_share" else 0.01
     return {
         "widget_type": pn.widgets.IntInput if whole else pn.widgets.FloatInput,
-        "name": label,
+        "label": label,
         "step": step,
         "width": 130,
     }
