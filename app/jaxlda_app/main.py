@@ -80,7 +80,7 @@ class Running(NamedTuple):
 
 
 def _bundled() -> sources.Source:
-    return sources.Source("reuters", sources.bundled("reuters"))
+    return sources.bundled_source("reuters")
 
 
 def _from_file(path: Path) -> Callable[[], sources.Source]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-__all__ = ["Content", "clone", "page", "plot_json"]
+__all__ = ["Content", "clone", "html_table", "page", "plot_json"]
 
 ROWS = 200  # of a table that are shown
 
@@ -79,7 +79,7 @@ def page(content: Content, plots: Mapping[str, str]) -> str:
         body.append(f'<h2>{escape(name)}</h2><div id="plot-{i}"></div>')
         # Nothing in it may look like the end of the script.
         scripts.append(f'<script type="application/json" id="json-{i}">{plot.replace("<", chr(92) + "u003c")}</script>')
-    body += [f"<h2>{escape(name)}</h2>{_table(table)}" for name, table in content.tables.items()]
+    body += [f"<h2>{escape(name)}</h2>{html_table(table)}" for name, table in content.tables.items()]
     body.append(f"<h2>Python code that gives the same chains</h2><pre>{escape(content.code)}</pre>")
     draw = (
         f"for (let i = 0; i < {len(plots)}; i++) Bokeh.embed.embed_item("
@@ -104,7 +104,8 @@ def _facts(facts: Sequence[tuple[str, str]]) -> str:
     return f"<table>{rows}</table>"
 
 
-def _table(table: pd.DataFrame) -> str:
+def html_table(table: pd.DataFrame) -> str:
+    """A table whose texts stay texts; the beginning of a long one."""
     head = "".join(f"<th>{escape(str(name))}</th>" for name in table.columns)
     rows = "".join(
         f"<tr>{''.join(map(_cell, row))}</tr>" for row in table.head(ROWS).itertuples(index=False, name=None)

@@ -22,12 +22,20 @@ from jaxlda import io as readers
 from jaxlda.results import Run
 from jaxlda.types import Algorithm, Info
 
-__all__ = ["BUNDLED", "FORMATS", "Columns", "Source", "bundled", "columns", "detect", "read"]
+__all__ = ["BUNDLED", "FORMATS", "Columns", "Source", "bundled", "bundled_source", "columns", "detect", "read"]
 
 BUNDLED = {
     "Reuters: 395 news stories": "reuters",
     "Bars: images of rows and columns": "bars",
     "Simulated from the model, with labels": "simulated",
+}
+SIMULATED: dict[str, Any] = {
+    "num_docs": 300,
+    "num_topics": 10,
+    "num_words": 200,
+    "doc_length": 80,
+    "alpha": 0.5,
+    "labels_per_doc": 2,
 }
 FORMATS = {
     "text": "Text, a document a line",
@@ -54,6 +62,8 @@ class Source(NamedTuple):
     model: Any = None
     frozen: bool = False
     """Whether the model is the sample of another program, which cannot go on here."""
+    code: str | None = None
+    """Python code that makes the corpus, where there is any."""
 
 
 class Columns(NamedTuple):
@@ -70,7 +80,16 @@ def bundled(name: str) -> Corpus:
     """A corpus that needs no file. Sessions share it: corpora never change."""
     if name != "simulated":
         return jaxlda.datasets.load(name)
-    return jaxlda.datasets.simulate(300, num_topics=10, num_words=200, doc_length=80, alpha=0.5, labels_per_doc=2)[0]
+    return jaxlda.datasets.simulate(**SIMULATED)[0]
+
+
+def bundled_source(name: str) -> Source:
+    """A bundled corpus, and the code that makes it."""
+    code = f"corpus = jaxlda.datasets.load({name!r})"
+    if name == "simulated":
+        options = ", ".join(f"{option}={value!r}" for option, value in SIMULATED.items())
+        code = f"corpus, truth = jaxlda.datasets.simulate({options})"
+    return Source(name, bundled(name), code=code)
 
 
 def detect(names: Mapping[str, bytes]) -> str:
@@ -192,46 +211,57 @@ def read(
 Paths = Mapping[str, Path]
 
 
+def _told(function: str, *files: str, **options: Any) -> str:
+    """The call that reads files, as code."""
+    given = [f"{name}={value!r}" for name, value in options.items() if value is not None]
+    return f"corpus = jaxlda.io.{function}({', '.join([*map(repr, files), *given])})"
+
+
 def _first(paths: Paths) -> tuple[str, Path]:
     return next(iter(paths.items()))
 
 
-def _apart(paths: Paths, *signs: str) -> tuple[tuple[str, Path], Path | None]:
+def _apart(paths: Paths, *signs: str) -> tuple[tuple[str, Path], tuple[str, Path] | None]:
     """The main file, and the one beside it whose name has one of the signs; of two unknown ones, the second."""
     beside = [name for name in paths if any(sign in name.lower() for sign in signs)]
     others = [name for name in paths if name not in beside] or beside[:1]
     second = next((name for name in [*beside, *others[1:]] if name != others[0]), None)
-    return (others[0], paths[others[0]]), None if second is None else paths[second]
+    return (others[0], paths[others[0]]), None if second is None else (second, paths[second])
 
 
 def _text(paths: Paths, words: dict, table: dict, separator: str, limit: int) -> Source:
     name, path = _first(paths)
-    return Source(name, readers.read_text(path, max_bytes=limit, **words))
+    return Source(name, readers.read_text(path, max_bytes=limit, **words), code=_told("read_text", name, **words))
 
 
 def _csv(paths: Paths, words: dict, table: dict, separator: str, limit: int) -> Source:
     name, path = _first(paths)
-    split = separator or None
-    return Source(name, readers.read_csv(path, **table, label_separator=split, max_bytes=limit, **words))
+    options = {**table, "label_separator": separator or None, **words}
+    return Source(name, readers.read_csv(path, max_bytes=limit, **options), code=_told("read_csv", name, **options))
 
 
 def _jsonl(paths: Paths, words: dict, table: dict, separator: str, limit: int) -> Source:
     name, path = _first(paths)
-    return Source(name, readers.read_jsonl(path, **table, max_bytes=limit, **words))
+    options = {**table, **words}
+    return Source(name, readers.read_jsonl(path, max_bytes=limit, **options), code=_told("read_jsonl", name, **options))
 
 
 def _zip(paths: Paths, words: dict, table: dict, separator: str, limit: int) -> Source:
     name, path = _first(paths)
+    options = {"labels": "folder", **words}
     try:
-        return Source(name, readers.read_zip(path, labels="folder", max_bytes=limit, **words))
+        corpus = readers.read_zip(path, max_bytes=limit, **options)
     except ValueError:  # there are no folders, or something else is wrong, which comes again
-        return Source(name, readers.read_zip(path, max_bytes=limit, **words))
+        options = words
+        corpus = readers.read_zip(path, max_bytes=limit, **options)
+    return Source(name, corpus, code=_told("read_zip", name, **options))
 
 
 def _bags(reader: Callable[..., Corpus]) -> Callable[..., Source]:
     def read_bags(paths: Paths, words: dict, table: dict, separator: str, limit: int) -> Source:
         (name, path), vocab = _apart(paths, "vocab", ".words")
-        return Source(name, reader(path, vocab, max_bytes=limit))
+        code = _told(reader.__name__, name, *([] if vocab is None else [vocab[0]]))
+        return Source(name, reader(path, None if vocab is None else vocab[1], max_bytes=limit), code=code)
 
     return read_bags
 
@@ -240,28 +270,32 @@ def _mulan(paths: Paths, words: dict, table: dict, separator: str, limit: int) -
     (name, path), xml = _apart(paths, ".xml")
     if xml is None:
         raise ValueError(f"{name} needs a second file, the XML with the names of its labels: choose both at once")
-    return Source(name, readers.read_mulan(path, xml, max_bytes=limit))
+    return Source(name, readers.read_mulan(path, xml[1], max_bytes=limit), code=_told("read_mulan", name, xml[0]))
 
 
 def _extreme(paths: Paths, words: dict, table: dict, separator: str, limit: int) -> Source:
     (name, path), vocab = _apart(paths, "vocab", ".words")
-    names = None if vocab is None else readers.read_vocab(vocab, max_bytes=limit)
-    return Source(name, readers.read_extreme(path, vocab=names, max_bytes=limit))
+    names = None if vocab is None else readers.read_vocab(vocab[1], max_bytes=limit)
+    code = _told("read_extreme", name)
+    if vocab is not None:
+        code = f"{code[:-1]}, vocab=jaxlda.io.read_vocab({vocab[0]!r}))"
+    return Source(name, readers.read_extreme(path, vocab=names, max_bytes=limit), code=code)
 
 
 def _mallet(paths: Paths, words: dict, table: dict, separator: str, limit: int) -> Source:
     name, path = _first(paths)
-    return _foreign(name, readers.read_mallet_state(path, max_bytes=limit))
+    return _foreign(name, readers.read_mallet_state(path, max_bytes=limit), _told("read_mallet_state", name))
 
 
 def _warplda(paths: Paths, words: dict, table: dict, separator: str, limit: int) -> Source:
     (name, path), vocab = _apart(paths, "vocab", ".words")
     if vocab is None:
         raise ValueError(f"{name} needs a second file, the vocabulary: choose both at once")
-    return _foreign(name, readers.read_warplda(path, vocab, max_bytes=limit))
+    imported = readers.read_warplda(path, vocab[1], max_bytes=limit)
+    return _foreign(name, imported, _told("read_warplda", name, vocab[0]))
 
 
-def _foreign(name: str, imported: readers.Imported) -> Source:
+def _foreign(name: str, imported: readers.Imported, code: str) -> Source:
     """A model around the sample of another program: an algorithm that starts there, and stays."""
     given = Algorithm(
         init=lambda key, sample: sample,
@@ -274,7 +308,7 @@ def _foreign(name: str, imported: readers.Imported) -> Source:
     model = jaxlda.LDA(
         num_topics=alpha.shape[-1], kernel=given, alpha=alpha, beta=beta, trace_every=1, progress=False, **schedule
     )
-    return Source(name, imported.corpus, model.fit(imported.corpus), frozen=True)
+    return Source(name, imported.corpus, model.fit(imported.corpus), frozen=True, code=f"{code}.corpus")
 
 
 def _run(paths: Paths, words: dict, table: dict, separator: str, limit: int) -> Source:

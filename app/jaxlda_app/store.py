@@ -49,6 +49,8 @@ class Snapshot(NamedTuple):
     """The chain of the highest log joint at the last sweep where it was traced."""
     labels: np.ndarray | None
     """The names of topics, in supervised models."""
+    loading: str | None = None
+    """Python code that makes the corpus both were taken from; ``None`` where there is none."""
 
 
 class _Question(NamedTuple):
@@ -113,6 +115,7 @@ class Session(param.Parameterized):
         self.post: Callable[[Callable[[], None]], None] = lambda action: action()
         """How to have something done by the thread of the page; at once, where there is no page."""
         self._held: Corpus | None = None
+        self._loading: str | None = None
         self._frozen = False
         self._lock = threading.Lock()
         self._questions: dict[str, _Question] = {}
@@ -160,6 +163,7 @@ class Session(param.Parameterized):
         """Take documents; and where a model of them was fitted elsewhere, that, to be looked at and sampled further."""
         self._drop()
         self._held = None
+        self._loading = source.code
         self._frozen = source.frozen
         self.param.update(
             corpus=source.corpus, corpus_name=source.name, snapshot=None, status="idle", message="", **FIRST
@@ -251,7 +255,8 @@ class Session(param.Parameterized):
         name = type(job.model).__name__
         model = Model(name, job.model.get_params(deep=False))
         labels = job.corpus.label_names if name != "LDA" else None
-        return Snapshot(model, run, job.corpus, self._held, job.seconds, job.tokens_per_second, best_chain(run), labels)
+        speed = job.tokens_per_second
+        return Snapshot(model, run, job.corpus, self._held, job.seconds, speed, best_chain(run), labels, self._loading)
 
     @param.depends("model_name", watch=True)
     def _use_defaults(self) -> None:

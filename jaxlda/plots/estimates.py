@@ -9,6 +9,8 @@ from jaxlda.plots.figures import COLORS, _figure
 
 __all__ = ["PAIRS", "lines_between", "perplexity_by_samples", "proportions", "ranking_table", "rankings"]
 
+_INK = "#6e7781"  # can be read on white and on black
+
 PAIRS = {
     ("phi", "theta"): "φ + θ",
     ("phi", "theta_p"): "φ + θᵖ",

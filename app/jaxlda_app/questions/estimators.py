@@ -17,6 +17,7 @@ __all__ = ["NO_LINES", "Associations", "Progress", "associations", "curve_table"
 
 BURN_IN = 20  # sweeps over the observed halves; the paper takes 50, which nobody waits for
 SUGGESTIONS = 8
+RARE = 10  # tokens of a word
 NO_WORDS = ranking_table(np.empty(0), np.empty(0), np.empty(0, "U1"))
 NO_LINES = lines_between(NO_WORDS)
 
@@ -82,11 +83,11 @@ class Associations(NamedTuple):
 
 
 def associations(snapshot: Snapshot, cue: str, chain: int, n: int = 15) -> Associations:
-    """The rankings of all words by phi and by phi_p, given a word (Eq. 57); given none, the most frequent one."""
+    """The rankings of words by phi and by phi_p, given a word (Eq. 57); given none, a rare one, where they differ."""
     corpus = snapshot.corpus
     frequency = np.asarray(corpus.counts.sum(axis=0))
     if not cue.strip():
-        cue = str(corpus.vocab[np.argmax(frequency)])
+        cue = str(corpus.vocab[np.argmin(np.abs(frequency - RARE))])
     (found,) = np.nonzero(np.char.lower(corpus.vocab) == cue.strip().lower())
     if not found.size:
         return Associations(

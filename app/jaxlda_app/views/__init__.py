@@ -2,8 +2,11 @@
 
 from jaxlda_app.views._view import View, Words
 from jaxlda_app.views.convergence import ConvergenceView
+from jaxlda_app.views.documents import DocumentsView
+from jaxlda_app.views.estimators import EstimatorsView
+from jaxlda_app.views.labels import LabelsView
 from jaxlda_app.views.run import RunView
 
 __all__ = ["VIEWS", "View", "Words"]
 
-VIEWS: tuple[type[View], ...] = (RunView, ConvergenceView)
+VIEWS: tuple[type[View], ...] = (RunView, ConvergenceView, DocumentsView, EstimatorsView, LabelsView)

@@ -34,16 +34,16 @@ class DocumentsView(View):
 
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(session, **params)
-        self.previous = pn.widgets.Button(name="◀ Previous")
-        self.next = pn.widgets.Button(name="Next ▶")
-        self.number = pn.widgets.IntInput(name="Document", value=session.document, start=0, width=100)
+        self.previous = pn.widgets.Button(label="◀ Previous")
+        self.next = pn.widgets.Button(label="Next ▶")
+        self.number = pn.widgets.IntInput(label="Document", value=session.document, start=0, width=100)
         self.soft = pn.widgets.RadioButtonGroup(
-            name="Topics of tokens", options={"Hard: as drawn": False, "Soft: most probable": True}, value=session.soft
+            label="Topics of tokens", options={"Hard: as drawn": False, "Soft: most probable": True}, value=session.soft
         )
-        self.by_topic = pn.widgets.Checkbox(name="Sort tokens by topic")
-        self.query = pn.widgets.TextInput(name="Search words and titles", placeholder="oil price", width=240)
-        self.found = pn.widgets.MultiSelect(name="Found", size=8, visible=False, sizing_mode="stretch_width")
-        self.near = pn.widgets.MultiSelect(name="Nearest documents", size=10, sizing_mode="stretch_width")
+        self.by_topic = pn.widgets.Checkbox(label="Sort tokens by topic")
+        self.query = pn.widgets.TextInput(label="Search words and titles", placeholder="oil price", width=240)
+        self.found = pn.widgets.MultiSelect(label="Found", size=8, visible=False, sizing_mode="stretch_width")
+        self.near = pn.widgets.MultiSelect(label="Nearest documents", size=10, sizing_mode="stretch_width")
         self.heading = Words(css_classes=["document-title"], styles={"font-size": "1.2rem", "font-weight": "600"})
         self.facts = Words(css_classes=["document-facts"])
         self.text = pn.pane.HTML("", stylesheets=[STYLE], sizing_mode="stretch_width", css_classes=["document-text"])
@@ -90,6 +90,8 @@ class DocumentsView(View):
         if session.snapshot is None:
             self.heading.value = "There is nothing to see yet: start sampling in the Run view."
             return
+        if self.page is None:
+            self.heading.value = "Computing…"
         session.ask(
             "document",
             questions.document_page,
@@ -133,7 +135,7 @@ class DocumentsView(View):
 
     def _show_found(self, found: pd.DataFrame) -> None:
         hits = zip(found.document, found.title, found.tokens, strict=True)
-        self.found.name = f"Found: {len(found)}" + (", the best ones" if len(found) == 20 else "")
+        self.found.label = f"Found: {len(found)}" + (", the best ones" if len(found) == 20 else "")
         _offer(self.found, {f"{title} (#{d}, {n} token(s))": int(d) for d, title, n in hits})
 
     def __panel__(self) -> pn.viewable.Viewable:

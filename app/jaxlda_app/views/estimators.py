@@ -37,7 +37,7 @@ class EstimatorsView(View):
         )
         self.progress: questions.Progress | None = None
         self.asked: Corpus | None = None
-        self.cue = pn.widgets.TextInput(name="Cue: a word of the corpus", value=session.word, width=240)
+        self.cue = pn.widgets.TextInput(label="Cue: a word of the corpus", value=session.word, width=240)
         self.answer = Words(css_classes=["cue-answer"])
         self.lines = ColumnDataSource(questions.NO_LINES)
         self.ranks = rankings(self.lines)
@@ -54,6 +54,8 @@ class EstimatorsView(View):
         if session.snapshot.held is None:
             self.reading.value = NOBODY
         else:
+            if self.progress is None:
+                self.reading.value = "Computing…"
             self._go_on()
         session.ask(
             "associations", questions.associations, self._show_words, cue=session.word, chain=session.shown_chain

@@ -10,6 +10,7 @@ from jaxlda import Corpus
 from jaxlda.plots.estimates import PAIRS
 from jaxlda.plots.labels import precision_and_recall
 from jaxlda_app.questions import labels as questions
+from jaxlda_app.report import html_table
 from jaxlda_app.store import Session
 from jaxlda_app.views._view import View, Words, charts
 
@@ -21,6 +22,12 @@ UNSUPERVISED = (
     "column of labels) and the model LabeledLDA or PriorLDA, and press Start."
 )
 NOBODY = "No labelled documents were held out to test on: start a run with a held-out share above 0 in the Run view."
+STYLE = """
+table { border-collapse: collapse; width: 100%; }
+th { position: sticky; top: 0; background: var(--panel-surface-color, Canvas); }
+th, td { padding: .15rem .5rem; text-align: left; vertical-align: top; border-bottom: 1px solid #8884; }
+td { overflow-wrap: anywhere; } td.number { text-align: right; font-variant-numeric: tabular-nums; }
+"""
 COLUMNS = ("label", "documents", "predicted", "correct", "precision", "recall", "f1", "size")
 
 
@@ -31,9 +38,9 @@ class LabelsView(View):
 
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(session, **params)
-        self.pair = pn.widgets.Select(name="Estimators", options=list(PAIRS.values()), value="φᵖ + θᵖ", width=150)
-        self.ranking = pn.widgets.Select(name="Labels are ranked by", options=questions.RANKINGS, width=250)
-        self.count = pn.widgets.Select(name="A document gets", options=questions.COUNTS, width=290)
+        self.pair = pn.widgets.Select(label="Estimators", options=list(PAIRS.values()), value="φᵖ + θᵖ", width=150)
+        self.ranking = pn.widgets.Select(label="Labels are ranked by", options=questions.RANKINGS, width=250)
+        self.count = pn.widgets.Select(label="A document gets", options=questions.COUNTS, width=290)
         self.source = ColumnDataSource({name: [] for name in COLUMNS})
         self.plot = precision_and_recall(self.source)
         self.scores, self.labels, self.documents = (_table(height) for height in (190, 320, 320))
@@ -58,6 +65,8 @@ class LabelsView(View):
         if not supervised or not tested:
             self.words.value = NOBODY if supervised else UNSUPERVISED
             return
+        if self.shown is None:
+            self.words.value = "Computing…"
         sweep, ended = snapshot.run.sweep, session.status in ("finished", "stopped", "paused")
         known = 0 if self.found is None or self.found.corpus is not snapshot.corpus else self.found.sweep
         new = sweep >= GROWTH * known or (ended and sweep > known)
@@ -92,9 +101,9 @@ class LabelsView(View):
         assert self.found is not None
         self.shown = shown
         self.source.data = {name: shown.labels[name].tolist() for name in COLUMNS}
-        self.scores.value = shown.scores.round(3)
-        self.labels.value = shown.labels.drop(columns="size").round(3)
-        self.documents.value = shown.documents
+        self.scores.object = html_table(shown.scores.round(3))
+        self.labels.object = html_table(shown.labels.drop(columns="size").round(3))
+        self.documents.object = html_table(shown.documents)
         best = shown.scores.loc[shown.scores.micro.idxmax()]
         self.words.value = (
             f"{shown.num_docs:,} held-out document(s), topics after sweep {self.found.sweep:,}. The best micro F1 is "
@@ -121,18 +130,18 @@ class LabelsView(View):
         return pn.Column(self.words, self.content, sizing_mode="stretch_width")
 
 
-def _table(height: int) -> pn.widgets.DataFrame:
-    return pn.widgets.DataFrame(
-        pd.DataFrame(),
-        disabled=True,
-        show_index=False,
-        height=height,
+def _table(height: int) -> pn.pane.HTML:
+    return pn.pane.HTML(
+        "",
+        stylesheets=[STYLE],
+        max_height=height,
         sizing_mode="stretch_width",
-        autosize_mode="fit_viewport",
+        css_classes=["table"],
+        styles={"overflow-y": "auto"},
     )
 
 
-def _with_words(table: pn.widgets.DataFrame, sentence: str) -> pn.Column:
+def _with_words(table: pn.pane.HTML, sentence: str) -> pn.Column:
     return pn.Column(
         table, Words(value=sentence, css_classes=["sentence"]), styles={"flex": "1 1 340px", "min-width": "0"}
     )

@@ -82,7 +82,7 @@ class RunView(View):
         self.upload_panel.visible = title == OWN
         if title in sources.BUNDLED:
             name = sources.BUNDLED[title]
-            self.session.do(lambda: sources.Source(name, sources.bundled(name)), self.take)
+            self.session.do(lambda: sources.bundled_source(name), self.take)
 
     def take(self, source: sources.Source) -> None:
         """Use the documents that were read."""
