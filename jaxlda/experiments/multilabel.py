@@ -84,7 +84,8 @@ def reproduce(
     ----------
     data
         A folder with data sets of Mulan (``bibtex-train.arff``, ``bibtex-test.arff``, ``bibtex.xml``, and so for
-        delicious, bookmarks and bioasq); without one, Bibtex as ``jaxlda.datasets.load`` finds it.
+        delicious, bookmarks and bioasq); without one, Bibtex as ``jaxlda.datasets.load`` finds it, or, at the scale
+        ``"smoke"``, documents drawn from known labels.
     scale
         ``"full"``: five runs of 1 chain x 1 sample and 5 chains x 30 samples; ``"smoke"``: a minute, to see that it
         works.
@@ -108,7 +109,7 @@ def reproduce(
     chosen, seed = plan(SCALES, scale, runs), checked_seed(seed)
     records: list[Record] = []
     sizes = {}
-    for name, train, test in load(data):
+    for name, train, test in _simulated(seed) if scale == "smoke" and data is None else load(data):
         train, test = (x if chosen.documents is None else x.subset(slice(chosen.documents)) for x in (train, test))
         task = _Task(train, test, MetaLabeler().fit(train).predict(test.counts))
         sizes[name] = test.num_docs
@@ -137,6 +138,12 @@ def load(data: str | Path | None = None) -> Iterator[tuple[str, Corpus, Corpus]]
             io.read_mulan(folder / f"{name}-{part}.arff", folder / f"{name}.xml") for part in ("train", "test")
         )
         yield name, train, test
+
+
+def _simulated(seed: int) -> Iterator[tuple[str, Corpus, Corpus]]:
+    corpus, _ = datasets.simulate(200, 8, 300, 40, labels_per_doc=2, seed=seed)
+    train, test = corpus.split(test_size=0.25, seed=seed)
+    yield "simulated", train, test
 
 
 def _tasks(task: _Task, plan: Scale, seed: int, program: bool, curve: bool) -> dict[str, Callable[[], list[list]]]:

@@ -22,12 +22,12 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def report(folder) -> MultilabelReport:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(multilabel, "load", lambda data: iter([("bibtex", TRAIN, TEST)]))
+        patch.setattr(multilabel, "_simulated", lambda seed: iter([("bibtex", TRAIN, TEST)]))
         return multilabel.reproduce(scale="smoke", runs=1, folder=folder, progress=False)
 
 
 def test_what_is_finished_is_not_computed_again(report, folder, monkeypatch):
-    monkeypatch.setattr(multilabel, "load", lambda data: iter([("bibtex", TRAIN, TEST)]))
+    monkeypatch.setattr(multilabel, "_simulated", lambda seed: iter([("bibtex", TRAIN, TEST)]))
     monkeypatch.delattr(multilabel, "PriorLDA")
     assert multilabel.reproduce(scale="smoke", runs=1, folder=folder, progress=False).records == report.records
     with pytest.raises(ValueError, match="seed = 0 there and 1 now"):
@@ -76,6 +76,12 @@ def test_published_figures():
     assert len(PAPER) == 3 * 2 * 5 * 4
     assert PAPER["micro", "5x30", "phi+theta_p", "bibtex"] == (0.3704, 0.0013)
     assert PAPER["example", "1x1", "cvb0", "delicious"] == (0.2672, 0.0015)
+
+
+def test_a_check_needs_no_data():
+    ((name, train, test),) = multilabel._simulated(0)
+    assert (name, train.num_docs, test.num_docs) == ("simulated", 150, 50)
+    assert train.labels.shape == (150, 8) and train.labels.sum() > 150
 
 
 def test_a_folder_without_data_sets_is_told(tmp_path):
