@@ -1,11 +1,14 @@
 """What diagnostics cost: ``python -m benchmarks.diagnostics``.
 
-The same four chains with everything that ``LDA`` keeps by default and a verdict at the end, and with nothing traced or
-kept, by turns. Processor time of all threads is compared, which other programs on the machine disturb least.
+The same four chains with everything that ``LDA`` keeps by default, a checkpoint file and a verdict at the end, and with
+nothing traced, kept or written, by turns. Processor time of all threads is compared, which other programs on the
+machine disturb least.
 """
 
 import argparse
 import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import jaxlda
 from benchmarks.corpora import named
@@ -13,14 +16,15 @@ from benchmarks.corpora import named
 
 def seconds(corpus: jaxlda.Corpus, num_topics: int, num_samples: int, judged: bool) -> tuple[float, float]:
     """Processor seconds of the fit, and of the verdict."""
-    options = {} if judged else {"trace_every": 0, "keep": ()}
-    model = jaxlda.LDA(num_topics, num_samples=num_samples, progress=False, **options)
-    began = time.process_time()
-    model.fit(corpus)
-    fitted = time.process_time()
-    if judged:
-        model.diagnostics()
-    return fitted - began, time.process_time() - fitted
+    with TemporaryDirectory() as folder:
+        options = {"checkpoint": Path(folder) / "run.jaxlda"} if judged else {"trace_every": 0, "keep": ()}
+        model = jaxlda.LDA(num_topics, num_samples=num_samples, progress=False, **options)
+        began = time.process_time()
+        model.fit(corpus)
+        fitted = time.process_time()
+        if judged:
+            model.diagnostics()
+        return fitted - began, time.process_time() - fitted
 
 
 def main() -> None:
@@ -39,7 +43,7 @@ def main() -> None:
         fit, verdict = seconds(corpus, options.topics, options.samples, judged=True)
         whole.append(fit + verdict)
         print(
-            f"{plain[-1]:.1f} s without, {fit:.1f} s with what is noted of draws, {verdict:.2f} s for the verdict",
+            f"{plain[-1]:.1f} s without, {fit:.1f} s with traces, draws and file, {verdict:.2f} s for the verdict",
             flush=True,
         )
     print(f"diagnostics cost {min(whole) / min(plain) - 1:.1%} of the sampling")

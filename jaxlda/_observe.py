@@ -12,8 +12,8 @@ import jax
 import numpy as np
 from jaxtyping import Array
 
-from jaxlda import estimators
 from jaxlda.conditional import log_joint
+from jaxlda.estimators import gap, log_likelihoods, soften, soften_and_weigh
 from jaxlda.kernels.cvb0 import distinct
 from jaxlda.kernels.hyper import present, unwrapped
 from jaxlda.kernels.vb import bound, vb
@@ -21,6 +21,8 @@ from jaxlda.results import KEEP, Schedule
 from jaxlda.types import Algorithm, Counts, Data, Sample
 
 __all__ = ["Notes", "Observation", "Observer", "joined", "num_tokens"]
+
+SCORES = "log_likelihood"
 
 
 class Notes(NamedTuple):
@@ -35,6 +37,12 @@ class Notes(NamedTuple):
     def traces(self, t: int) -> bool:
         """Whether sweep ``t`` is traced."""
         return self.trace_every > 0 and (t % self.trace_every == 0 or t == 1)
+
+    def scores(self, t: int) -> bool:
+        """Whether the log-likelihood after sweep ``t`` is asked for, whatever it costs."""
+        drawn = self.schedule.keeps(t) and SCORES in self.keep
+        # Every other time, for it takes five times as long as the log joint.
+        return drawn or (self.traces(t) and (t == 1 or t // self.trace_every % 2 == 0))
 
     def compares(self, t: int) -> bool:
         """Whether hard and soft counts are compared after sweep ``t``."""
@@ -52,7 +60,7 @@ def num_tokens(data: Data) -> int:
 
 def joined(data: Data, notes: Notes) -> Data:
     """The data with equal tokens of a document as one, where likelihoods are noted: equal ones are equally likely."""
-    if notes.trace_every == 0 and "log_likelihood" not in notes.keep:
+    if notes.trace_every == 0 and SCORES not in notes.keep:
         return data
     return data._replace(tokens=distinct(data.tokens))
 
@@ -69,11 +77,9 @@ class Observation(NamedTuple):
 class _Programs(NamedTuple):
     readout: Callable
     soften: Callable
+    weigh: Callable
+    score: Callable
     keep: dict[str, Callable]
-
-
-def _soften(state: Any, sample: Sample, data: Data, groups: Any) -> Counts:
-    return estimators.soften(sample, present(state, data), groups)
 
 
 def _keeper(function: Callable) -> Callable:
@@ -82,8 +88,13 @@ def _keeper(function: Callable) -> Callable:
 
 @lru_cache(maxsize=32)
 def _programs(algorithm: Algorithm) -> _Programs:
-    keep = {name: _keeper(function) for name, function in KEEP.items()}
-    return _Programs(jax.jit(algorithm.readout), jax.jit(_soften), keep)
+    return _Programs(
+        readout=jax.jit(algorithm.readout),
+        soften=jax.jit(lambda state, sample, data, groups: soften(sample, present(state, data), groups)),
+        weigh=jax.jit(lambda state, sample, data, groups: soften_and_weigh(sample, present(state, data), groups)),
+        score=jax.jit(lambda state, weight, data: log_likelihoods(weight, present(state, data))),
+        keep={name: _keeper(function) for name, function in KEEP.items()},
+    )
 
 
 def _objective(algorithm: Algorithm) -> Callable[[Counts, Data], float]:
@@ -108,26 +119,32 @@ class Observer:
         notes, programs, data = self.notes, self.programs, self.data
         keeps = notes.schedule.keeps(t)
         sample = programs.readout(state, self.layout)
-        soft = None
-        if sample.z is not None and (notes.compares(t) or (keeps and notes.soft)):
-            soft = programs.soften(state, sample, data, self.groups)
-        trace = {} if soft is None else {"gap": estimators.gap(sample.counts, soft)}
+        soft, scores = self._counted(state, sample, t)
+        trace = {} if soft is None else {"gap": gap(sample.counts, soft)}
         if not notes.soft:
             soft = None  # computed for the gap, but not at every draw
-        kept = {}
-        if keeps:
-            kept = {name: programs.keep[name](state, sample, soft, self._read_by(name)) for name in notes.keep}
+        if scores is not None:
+            # Summed in float64 on the host: it has more digits than a float32.
+            trace[SCORES] = np.asarray(scores, np.float64).sum() / self.num_tokens
         if notes.traces(t) or (keeps and notes.trace_every > 0):  # draws always: convergence is judged by it
             trace["log_joint"] = self.objective(sample.counts, present(state, data))
-        name = "log_likelihood"
-        if notes.traces(t) and name not in kept:
-            likelihoods = programs.keep[name](state, sample, None, self.pairs)
-        else:
-            likelihoods = kept.get(name)
-        if likelihoods is not None:
-            # Summed in float64 on the host: it has more digits than a float32.
-            trace[name] = np.asarray(likelihoods, np.float64).sum() / self.num_tokens
+        kept: dict[str, Any] = {}
+        if keeps:
+            kept = {
+                name: scores if name == SCORES else programs.keep[name](state, sample, soft, data)
+                for name in notes.keep
+            }
         return Observation(trace, sample.counts, soft, kept)
 
-    def _read_by(self, name: str) -> Data:
-        return self.pairs if name == "log_likelihood" else self.data
+    def _counted(self, state: Any, sample: Sample, t: int) -> tuple[Counts | None, Array | None]:
+        """Soft counts, if they are asked for, and the log-likelihood of every document, if it is or costs little."""
+        notes, programs, hard = self.notes, self.programs, sample.z is not None
+        softens = hard and (notes.compares(t) or (notes.schedule.keeps(t) and notes.soft))
+        # Weighing tokens costs half as much as scoring them, if it is done on the way; and where documents allow few
+        # topics, less in any case.
+        if notes.scores(t) or (softens and notes.traces(t)):
+            if not softens and (self.groups is None or not hard):
+                return None, programs.keep[SCORES](state, sample, None, self.pairs)
+            soft, weight = programs.weigh(state, sample, self.data, self.groups)
+            return soft if softens else None, programs.score(state, weight, self.data)
+        return programs.soften(state, sample, self.data, self.groups) if softens else None, None

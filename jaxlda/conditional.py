@@ -178,7 +178,8 @@ def _rise(n: Num[np.ndarray, "rows K"], prior: Float64[np.ndarray, "..."]) -> fl
     from scipy.special import gammaln
 
     if n.dtype.kind == "i" and prior.size and prior.min() == prior.max():  # so many ones, twos, ...
-        frequency = np.bincount(n[n > 0])
+        n = n.ravel()
+        frequency = np.bincount(n.take(np.flatnonzero(n > 0)))  # three times as fast as n[n > 0]
         value = np.flatnonzero(frequency)
         x = prior.flat[0]
         return frequency[value] @ (gammaln(value + x) - gammaln(x)) if x > 0 else 0.0

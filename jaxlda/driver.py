@@ -336,9 +336,10 @@ def run(
     soft
         Average the soft counts too (one more sweep's cost a draw), for phi_p and theta_p of several draws.
     trace_every, gap_every
-        Every how many sweeps to trace log joint and log-likelihood, and the gap between hard and soft counts; 0: never.
-        The log joint of draws is traced besides, the gap of those whose soft counts are known, and the log-likelihood
-        of those of which it is kept.
+        Every how many sweeps to trace the log joint, and the gap between hard and soft counts; 0: never. The
+        log-likelihood, which takes longer, is traced every other time, or always where hard and soft counts are
+        compared too. The log joint of draws is traced besides, the gap of those whose soft counts are known, and the
+        log-likelihood of those of which it is kept.
     block
         Sweeps a block; about two fifths of a second's worth if not given.
     chain_method, devices

@@ -10,29 +10,36 @@ sample does not matter. To average over samples or chains, average the counts, t
 refuses where that is not legitimate.
 """
 
-from collections.abc import Callable
 from functools import partial
-from typing import Literal
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, Int, Num
 
-from jaxlda._bricks.draw import padded_size, sum_rows, total
-from jaxlda._bricks.native import token_loop
+from jaxlda._bricks.draw import sum_rows
 from jaxlda._bricks.random import uniform
-from jaxlda._bricks.rows import accumulate, element, pad_last, row
 from jaxlda._labels import Group
+from jaxlda._soften import LeaveOut, Softened, softened
 from jaxlda.conditional import beta_totals, words_first
 from jaxlda.types import Counts, Data, Sample
 
-__all__ = ["document_pairs", "gap", "phi", "phi_p", "similarity", "soften", "theta", "theta_p"]
-
-LeaveOut = Literal["token", "document", "none"]
+__all__ = [
+    "Softened",
+    "document_pairs",
+    "gap",
+    "log_likelihoods",
+    "phi",
+    "phi_p",
+    "similarity",
+    "soften",
+    "soften_and_weigh",
+    "theta",
+    "theta_p",
+]
 
 _PAIRS = 16  # of documents, by whose likeness chains are compared: enough to tell modes apart, next to nothing to keep
-_CHUNK = 4096  # tokens softened at once on an accelerator: bounds the memory, K numbers for each
 
 
 @jax.jit
@@ -125,6 +132,36 @@ def soften(
     >>> soften(sample, data).n_dk.sum(1).round(5).tolist()
     [3.0, 3.0]
     """
+    _check(sample, leave_out)
+    return _counts(sample, data, groups, leave_out)
+
+
+def soften_and_weigh(
+    sample: Sample, data: Data, groups: tuple[Group, ...] | None = None, *, leave_out: LeaveOut = "token"
+) -> Softened:
+    """Do what :func:`soften` does, and tell what was seen on the way: :func:`log_likelihoods` makes use of it.
+
+    >>> import jaxlda
+    >>> data = jaxlda.Corpus.from_counts([[2, 1]]).data(num_topics=1, alpha=1.0, beta=1.0)
+    >>> sampler = jaxlda.kernels.cgs()
+    >>> sample = sampler.readout(sampler.init(jax.random.key(0), data), data)
+    >>> soften_and_weigh(sample, data).weight.round(5).tolist()  # 4 · 3/5 twice, and 4 · 2/5
+    [2.4, 2.4, 1.6]
+    """
+    _check(sample, leave_out)
+    return _both(sample, data, groups, leave_out)
+
+
+_both = partial(jax.jit, static_argnames="leave_out")(softened)
+
+
+@partial(jax.jit, static_argnames="leave_out")
+def _counts(sample: Sample, data: Data, groups: tuple[Group, ...] | None, leave_out: LeaveOut) -> Counts:
+    """The counts alone: what else the loop would note costs a tenth of it, and is not computed then."""
+    return softened(sample, data, groups, leave_out).counts
+
+
+def _check(sample: Sample, leave_out: Any) -> None:
     if sample.z is None:
         raise ValueError(
             "These counts come without the topic of each token (z), so there are no transition probabilities to sum: "
@@ -133,165 +170,27 @@ def soften(
         )
     if leave_out not in ("token", "document", "none"):
         raise ValueError(f"leave_out must be 'token', 'document' or 'none', not {leave_out!r}.")
-    if groups is None:
-        return _soften(sample, data, leave_out)
-    return _soften_labeled(sample, data, groups, leave_out)
 
 
-@partial(jax.jit, static_argnames="leave_out")
-def _soften_labeled(sample: Sample, data: Data, groups: tuple[Group, ...], leave_out: LeaveOut) -> Counts:
-    counts, beta = sample.counts, words_first(data.priors.beta)
-    a, b = counts.n_dk + data.priors.alpha, (counts.n_vk + beta) / (counts.n_k + beta_totals(data.priors))
-    arguments = (groups, sample.z, _own_weight(sample, data, leave_out), a, b)
-    on_cpu, elsewhere = token_loop(_by_group(_soft_counts_in_lists)), _by_group(_soft_counts_in_chunks_of_lists)
-    return lax.platform_dependent(*arguments, cpu=on_cpu, default=elsewhere)
+@jax.jit
+def log_likelihoods(weight: Float[Array, " N"], data: Data) -> Float[Array, " D"]:
+    r"""Score the words of every document by what its tokens weigh, see :func:`soften_and_weigh`.
 
+    .. math:: \sum_i \log \sum_k (n_{dk} + \alpha_k) \hat\phi_{kw_i} - N_d \log \Big(N_d + \sum_k \alpha_k\Big)
 
-@partial(jax.jit, static_argnames="leave_out")
-def _soften(sample: Sample, data: Data, leave_out: LeaveOut) -> Counts:
-    counts, K = sample.counts, data.priors.alpha.shape[-1]
-    size = padded_size(K)
-    m = data.tokens.m.astype(jnp.float32)
-    a = pad_last(counts.n_dk + data.priors.alpha, size)
-    if data.phi is None:
-        beta, beta_k = words_first(data.priors.beta), beta_totals(data.priors)
-        b = pad_last((counts.n_vk + beta) / (counts.n_k + beta_k), size)
-    else:
-        b = pad_last(data.phi.T, size)
-    if data.tokens.w.shape[0] == 0:
-        return jax.tree.map(lambda x: jnp.zeros(x.shape, jnp.float32), counts)
-    own = _own_weight(sample, data, leave_out)
-    arguments = (data.tokens.w, data.tokens.d, m, sample.z, own, a, b)
-    soft = lax.platform_dependent(*arguments, cpu=token_loop(_soft_counts), default=_soft_counts_in_chunks)
-    return Counts(*(table[..., :K] for table in soft))
+    That is Eq. 55 for phi and theta of the counts, which ``conditional.log_likelihood_terms`` takes a pass of its own
+    for.
 
-
-def _own_weight(sample: Sample, data: Data, leave_out: LeaveOut) -> Float[Array, " N"]:
-    """Weigh each token's present topic: leaving the token out changes its distribution in this one entry only."""
-    (w, d, _, _), (alpha, beta), (n_dk, n_vk, n_k), z = data.tokens, data.priors, sample.counts, sample.z
-    in_document = 0 if leave_out == "none" else 1
-    in_topic = 1 if leave_out == "token" else 0
-    a = n_dk[d, z] - in_document + (alpha[z] if alpha.ndim == 1 else alpha[d, z])
-    if data.phi is not None:
-        return a * data.phi[z, w]
-    b = n_vk[w, z] - in_topic + (beta[w] if beta.ndim == 1 else beta[z, w])
-    return a * b / (n_k[z] - in_topic + beta_totals(data.priors)[z])
-
-
-def _soft_counts(
-    w: Int[Array, " N"],
-    d: Int[Array, " N"],
-    m: Num[Array, " N"],
-    z: Int[Array, " N"],
-    own: Float[Array, " N"],
-    a: Float[Array, "D P"],
-    b: Float[Array, "V P"],
-) -> Counts:
-    """One token after another: what a CPU does best."""
-    w, d, z = (x.astype(jnp.uint32) for x in (w, d, z))
-    topics, zero = lax.iota(jnp.uint32, a.shape[1]), jnp.uint32(0)
-
-    def apply(tables: tuple, pending: tuple) -> tuple:
-        v, dd, weight, p = pending
-        return accumulate(tables[0], weight * p, dd), accumulate(tables[1], weight * p, v)
-
-    def body(carry: tuple) -> tuple:
-        i, tables, pending = carry
-        tables = apply(tables, pending)  # what the token before adds (see _bricks.rows)
-        v, dd = element(w, i), element(d, i)
-        p = jnp.where(topics == element(z, i), element(own, i), row(a, dd) * row(b, v))
-        # Padding may have no weight at all, and 0 / 0 would spread.
-        weight = jnp.where(element(m, i) > 0, element(m, i) / total(p), 0.0)
-        return i + 1, tables, (v, dd, weight, p)
-
-    start = (zero, (jnp.zeros_like(a), jnp.zeros_like(b)), (zero, zero, jnp.float32(0), jnp.zeros_like(a[0])))
-    _, tables, pending = lax.while_loop(lambda carry: carry[0] < jnp.uint32(w.shape[0]), body, start)
-    n_dk, n_vk = apply(tables, pending)
-    return Counts(n_dk, n_vk, sum_rows(n_vk))
-
-
-def _soft_counts_in_chunks(
-    w: Int[Array, " N"],
-    d: Int[Array, " N"],
-    m: Num[Array, " N"],
-    z: Int[Array, " N"],
-    own: Float[Array, " N"],
-    a: Float[Array, "D P"],
-    b: Float[Array, "V P"],
-) -> Counts:
-    """Thousands of tokens at a time: what accelerators want."""
-    size = w.shape[0]
-    chunk = min(_CHUNK, size)
-
-    def body(i: Array, tables: tuple) -> tuple:
-        index = i * chunk + jnp.arange(chunk)
-        fresh, index = index < size, jnp.minimum(index, size - 1)
-        p = (a[d[index]] * b[w[index]]).at[jnp.arange(chunk), z[index]].set(own[index])
-        p = p * jnp.where(fresh & (m[index] > 0), m[index] / p.sum(1), 0.0)[:, None]
-        return tables[0].at[d[index]].add(p), tables[1].at[w[index]].add(p)
-
-    n_dk, n_vk = lax.fori_loop(0, -(-size // chunk), body, (jnp.zeros_like(a), jnp.zeros_like(b)))
-    return Counts(n_dk, n_vk, sum_rows(n_vk))
-
-
-def _by_group(soft_counts: Callable[..., tuple]) -> Callable[..., Counts]:
-    """Add up the soft counts of groups of documents, each a table of lists and the table of words so far."""
-
-    def all_groups(groups: tuple[Group, ...], z: Array, own: Array, a: Array, b: Array) -> Counts:
-        n_dk, n_vk = jnp.zeros_like(a), jnp.zeros_like(b)
-        for group in groups:
-            if group.w.shape[0] > 0:
-                n_gj, n_vk = soft_counts(group, z[group.entry], own[group.entry], group.of_documents(a), b, n_vk)
-                n_dk = n_dk.at[group.document[:, None], group.labels].add(n_gj)
-        return Counts(n_dk, n_vk, sum_rows(n_vk))
-
-    return all_groups
-
-
-def _soft_counts_in_lists(group: Group, z: Array, own: Array, a: Array, b: Array, n_vk: Array) -> tuple[Array, Array]:
-    """One token after another: what a CPU does best."""
-    z, zero = z.astype(jnp.uint32), jnp.uint32(0)
-    positions = lax.iota(jnp.uint32, group.width)
-
-    def apply(tables: tuple, pending: tuple) -> tuple:
-        v, g, p = pending
-
-        def add(j: Array, n_vk: Array) -> Array:
-            return accumulate(n_vk, element(p, j), v, element(group.labels, g, j))
-
-        return accumulate(tables[0], p, g), lax.fori_loop(zero, element(group.size, g), add, tables[1])
-
-    def body(carry: tuple) -> tuple:
-        i, tables, pending = carry
-        tables = apply(tables, pending)  # what the token before adds (see _bricks.rows)
-        v, g = element(group.w, i), element(group.g, i)
-        labels = row(group.labels, g)
-        present = (labels == element(z, i)) & (positions < element(group.size, g))
-        p = jnp.where(present, element(own, i), row(a, g) * b.at[v, labels].get(mode="promise_in_bounds"))
-        return i + 1, tables, (v, g, p * (element(group.m, i) / (total(p) if group.width > 1 else p[0])))
-
-    start = (zero, (jnp.zeros_like(a), n_vk), (zero, zero, jnp.zeros_like(a[0])))
-    _, tables, pending = lax.while_loop(lambda carry: carry[0] < jnp.uint32(z.shape[0]), body, start)
-    return apply(tables, pending)
-
-
-def _soft_counts_in_chunks_of_lists(
-    group: Group, z: Array, own: Array, a: Array, b: Array, n_vk: Array
-) -> tuple[Array, Array]:
-    """Thousands of tokens at a time: what accelerators want."""
-    size, allowed = z.shape[0], group.allowed
-    chunk = min(_CHUNK, size)
-
-    def body(i: Array, tables: tuple) -> tuple:
-        index = i * chunk + jnp.arange(chunk)
-        fresh, index = index < size, jnp.minimum(index, size - 1)
-        v, g = group.w[index, None], group.g[index]
-        labels = group.labels[g]
-        p = jnp.where((labels == z[index, None]) & allowed[g], own[index, None], a[g] * b[v, labels])
-        p = p * jnp.where(fresh, group.m[index] / p.sum(1), 0.0)[:, None]
-        return tables[0].at[g].add(p), tables[1].at[v, labels].add(p)
-
-    return lax.fori_loop(0, -(-size // chunk), body, (jnp.zeros_like(a), n_vk))
+    >>> import jaxlda
+    >>> data = jaxlda.Corpus.from_counts([[2, 1]]).data(num_topics=1, alpha=1.0, beta=1.0)
+    >>> jnp.exp(log_likelihoods(jnp.array([2.4, 2.4, 1.6]), data)).round(5).tolist()  # 3/5 · 3/5 · 2/5
+    [0.144]
+    """
+    (_, d, m, n_d), alpha = data.tokens, data.priors.alpha
+    totals = n_d + alpha.sum(-1)
+    log_p = jnp.where(m > 0, jnp.log(weight) * m, 0.0)
+    lengths = n_d * jnp.log(jnp.where(totals > 0, totals, 1.0))
+    return jnp.zeros(n_d.shape[0], weight.dtype).at[d].add(log_p) - lengths
 
 
 @jax.jit

@@ -61,6 +61,8 @@ def align_all(
     metric: str = "jensen_shannon",
     threshold: float | int | None = None,
     rounds: int = 0,
+    *,
+    mixtures: bool = True,
 ) -> ChainAlignment:
     """Match the topics of many chains, draws, runs or seeds to those of one reference, and score their stability.
 
@@ -72,7 +74,7 @@ def align_all(
     reference
         ``"medoid"``: the chain that is nearest to all others; the number of a chain; or topics ``(K, V)``. Of the draws
         of a chain the last one is the reference.
-    metric, threshold
+    metric, threshold, mixtures
         As in :func:`align`. To find the medoid, Hellinger stands in for Jensen-Shannon, being so much faster.
     rounds
         How often to go on with the mean of the matched topics as reference. One draw is a noisy reference and a mean
@@ -95,10 +97,10 @@ def align_all(
     last = members[S - 1 :: S]
     number = _reference(last, reference, metric, cap)
     phi = as_phi(reference if number is None else last[number], "the reference")
-    each = [align(phi, member, metric, cap) for member in members]
+    each = [align(phi, member, metric, cap, mixtures=mixtures) for member in members]
     for _ in range(operator.index(rounds)):
         phi = _mean(members, np.stack([one.permutation for one in each]), otherwise=phi)
-        each, number = [align(phi, member, metric, cap) for member in members], None
+        each, number = [align(phi, member, metric, cap, mixtures=mixtures) for member in members], None
     # Draws of the reference chain are no independent witnesses; where it is alone, its last draw is number 0.
     numbers = np.arange(len(members)) // S if batch[0] > 1 else np.arange(1 - S, 1)
     others = np.full(len(members), True) if number is None else numbers != number

@@ -53,7 +53,12 @@ class Alignment(NamedTuple):
 
 
 def align(
-    reference_phi: Any, phi: Any, metric: str = "jensen_shannon", threshold: float | int | None = None
+    reference_phi: Any,
+    phi: Any,
+    metric: str = "jensen_shannon",
+    threshold: float | int | None = None,
+    *,
+    mixtures: bool = True,
 ) -> Alignment:
     r"""Match topics one to one where they are alike, and say which are split, merged or missing.
 
@@ -85,6 +90,8 @@ def align(
     threshold
         From 0 to 1. If not given, the distance of topics that agree on 64 % of their mass and have no other words in
         common: 0.6 for Jensen-Shannon and Hellinger, 0.36 for the cosine.
+    mixtures
+        Whether to look for splits and merges. Without, there are none, and it takes a fraction of the time.
 
     Examples
     --------
@@ -112,8 +119,8 @@ def align(
         distances=np.where(matched, d[np.arange(len(d)), permutation], np.nan),
         unmatched_reference=np.flatnonzero(~matched),
         unmatched=np.flatnonzero(inverse < 0),
-        splits=_mixtures(reference_phi, phi, d, permutation, inverse, metric, threshold),
-        merges=_mixtures(phi, reference_phi, d.T, inverse, permutation, metric, threshold),
+        splits=_mixtures(reference_phi, phi, d, permutation, inverse, metric, threshold) if mixtures else (),
+        merges=_mixtures(phi, reference_phi, d.T, inverse, permutation, metric, threshold) if mixtures else (),
         metric=metric,
         threshold=threshold,
     )

@@ -64,7 +64,7 @@ def label(run: Run, reference: int | str = "medoid") -> Labels:
     else:
         pairs = [_within(run, chain) for chain in range(run.num_chains)]
         within, phi = [pair[0] for pair in pairs], np.stack([pair[1] for pair in pairs])
-    found = align_all(phi, reference, METRIC)
+    found = align_all(phi, reference, METRIC, mixtures=False)
     number = 0 if found.reference is None else found.reference
     C, K = phi.shape[:2]
     if run.anchored:
