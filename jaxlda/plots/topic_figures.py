@@ -45,7 +45,8 @@ def intertopic_map(table: Any, words: Sequence[str] | None = None) -> Any:
     >>> intertopic_map(columns).select_one({"name": "map"}).data["size"].tolist()
     [60.0]
     """
-    plot = _figure("", "", x_range=(-0.8, 0.8), y_range=(-0.8, 0.8), match_aspect=True, tools="tap")
+    plot = _figure("", "", match_aspect=True, tools="tap")
+    plot.x_range.range_padding = plot.y_range.range_padding = 0.2  # room for circles, whose places alone count
     from bokeh.models import ColumnDataSource, HoverTool
 
     source = ColumnDataSource(map_columns(table, words), name="map")
@@ -209,7 +210,7 @@ def rank_columns(table: Any) -> dict[str, Any]:
 
 
 def stability_matrix(table: Any) -> Any:
-    """Draw whether other chains have the topics of one: a square for each topic and chain, dark where they are alike.
+    """Draw whether other chains have the topics of one: a square for each topic and chain, bright where they are alike.
 
     Parameters
     ----------
@@ -252,20 +253,20 @@ def stability_matrix(table: Any) -> Any:
         text_align="center",
         text_baseline="middle",
         text_font_size="10px",
-        text_color="white",
-        text_outline_color="black",
+        text_color="ink",
         nonselection_text_alpha=1.0,
     )
     hover = [("topic", "@topic"), ("name", "@name"), ("chain", "@chain"), ("its topic", "@number")]
     plot.add_tools(HoverTool(renderers=[squares], tooltips=[*hover, ("mass in common", "@similarity{0%}")]))
     plot.add_layout(ColorBar(color_mapper=colors, title="mass in common"), "right")
     plot.xaxis.ticker.min_interval = plot.yaxis.ticker.min_interval = 1
+    plot.xaxis.minor_tick_line_color = plot.yaxis.minor_tick_line_color = None
     plot.grid.visible = False
     return plot
 
 
 def stability_columns(table: Any) -> dict[str, Any]:
-    """The columns of :func:`stability_matrix`: those of the table, and ``number``, the partner as text.
+    """The columns of :func:`stability_matrix`: those of the table, ``number``, the partner as text, and its ``ink``.
 
     Examples
     --------
@@ -275,7 +276,9 @@ def stability_columns(table: Any) -> dict[str, Any]:
     """
     names = ("topic", "name", "chain", "partner", "similarity")
     columns: dict[str, Any] = {name: np.asarray(table[name]) for name in names}
-    return columns | {"number": [str(k) if k >= 0 else "–" for k in columns["partner"].tolist()]}
+    number = [str(k) if k >= 0 else "–" for k in columns["partner"].tolist()]
+    ink = ["black" if alike > 0.5 else "white" for alike in columns["similarity"].tolist()]
+    return columns | {"number": number, "ink": ink}
 
 
 def topic_images(phi: Any, side: int) -> Any:

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Float64, Num
 
-from jaxlda.alignment import align_all, distance, similarity
-from jaxlda.alignment.distances import divergence_by_word
+from jaxlda.alignment import distance, similarity
+from jaxlda.alignment.distances import as_threshold, divergence_by_word
+from jaxlda.alignment.matching import SHARED, assign
 
 __all__ = [
     "condensed",
@@ -258,8 +259,8 @@ def stability_table(phis: Float[np.ndarray, "C K V"], reference: int, tied: bool
     reference
         The chain whose topics are looked for in the others.
     tied
-        Whether topic k is the same in all chains (``run.tied``, as with labels); otherwise they are matched
-        (``jaxlda.alignment.align_all``).
+        Whether topic k is the same in all chains (``run.tied``, as with labels); otherwise they are matched as
+        ``jaxlda.alignment.align`` does, but without a look at what was split or merged.
     names
         Of the topics, if they have any.
 
@@ -283,19 +284,19 @@ def stability_table(phis: Float[np.ndarray, "C K V"], reference: int, tied: bool
     if tied:
         partner = np.tile(np.arange(K), (len(others), 1))
         p = [phi / phi.sum(axis=1, dtype=np.float64, keepdims=True) for phi in phis]
-        alike = [1 - divergence_by_word(p[reference], p[chain]).sum(axis=1) for chain in others]
-    elif others:
-        found = align_all([phis[chain] for chain in others], reference=phis[reference])
-        partner, alike = found.permutations, np.nan_to_num(similarity(found.distances))
+        alike = np.array([1 - divergence_by_word(p[reference], p[chain]).sum(axis=1) for chain in others])
     else:
-        partner, alike = np.zeros((0, K), int), []
+        d = np.array([distance(phis[reference], phis[chain]) for chain in others]).reshape(-1, K, K)
+        partner = np.array([assign(one, as_threshold(None, "jensen_shannon", SHARED)) for one in d], int).reshape(-1, K)
+        found = np.take_along_axis(d, np.maximum(partner, 0)[..., None], axis=2)[..., 0]
+        alike = np.where(partner < 0, 0.0, similarity(found))
     return pd.DataFrame(
         {
             "topic": np.tile(np.arange(K), len(others)),
             "name": _named(K, names) * len(others),
             "chain": np.repeat(np.array(others, int), K),
             "partner": partner.ravel(),
-            "similarity": np.ravel(alike),
+            "similarity": alike.ravel(),
         }
     )
 

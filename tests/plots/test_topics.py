@@ -119,6 +119,17 @@ class TestStability:
         assert order[first.partner].tolist() == [0, 1, 2, 3] and first.similarity.min() > 0.999
         assert table.chain.unique().tolist() == [0, 2] and table[table.chain == 2].similarity.max() < 0.9
 
+    def test_partners_are_those_of_align(self):
+        phi = random_topics(8)
+        near, far = (share * phi + (1 - share) * random_topics(8, seed=1) for share in (0.7, 0.3))
+        chains = np.stack([phi, near, far])
+        table = topics.stability_table(chains, reference=0)
+        for chain, part in table.groupby("chain"):
+            found = jaxlda.alignment.align(phi, chains[chain])
+            assert part.partner.tolist() == found.permutation.tolist()
+            np.testing.assert_allclose(part.similarity, np.nan_to_num(1 - found.distances**2), atol=1e-12)
+        assert (table.partner < 0).any() and (table.partner >= 0).any()
+
     def test_tied_topics_are_compared_by_number(self):
         phi = random_topics(3)
         table = topics.stability_table(np.stack([phi, phi[[1, 0, 2]]]), 0, tied=True, names=["x", "y", "z"])

@@ -1,0 +1,131 @@
+"""Hard vs soft: what counting drawn topics gives, and what summing their probabilities gives (Eq. 60)."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+import panel as pn
+
+from jaxlda.plots import counts
+from jaxlda.plots.lines import line_chart
+from jaxlda_app.questions import counts as questions
+from jaxlda_app.store import Session
+from jaxlda_app.views._choices import chain_choice, document_choice
+from jaxlda_app.views._view import View, Words, charts
+
+__all__ = ["CountsView"]
+
+WHY = (
+    "Why it matters. At every step the sampler knows, for the token it looks at, a probability for each topic; then it "
+    "draws one topic, and that draw is what hard counts count. The probabilities say more than the draw does: adding "
+    "them up gives soft counts, the estimates φᵖ and θᵖ. Both kinds have the same mean, but a draw scatters around its "
+    "probabilities, and whoever replaces a random number by its mean, given all the rest, can only lose variance: that "
+    "is the theorem of Rao and Blackwell. So one sample read softly is worth several that are counted, at the price of "
+    "one more sweep. Average over many draws and the scatter goes away by itself: choose the mean of the draws, and "
+    "see the two meet."
+)
+DIFFERENCE = "Soft less hard: above zero, the topic deserved more of these tokens than it drew."
+
+
+class CountsView(View):
+    """The gap over sweeps and documents, and counts of one document and of one word."""
+
+    title: ClassVar[str] = "Hard vs soft"
+
+    def __init__(self, session: Session, **params: Any) -> None:
+        super().__init__(session, **params)
+        nothing = counts.hard_soft_table(np.zeros(0), np.zeros(0))
+        self.plots = {
+            "gap": line_chart("sweep", "gap of a document", shaded="left"),
+            "documents": counts.gap_histogram(counts.histogram_table(np.zeros(0))),
+            "document": counts.hard_and_soft(nothing, "tokens of the document"),
+            "document_difference": counts.hard_soft_difference(nothing),
+            "word": counts.hard_and_soft(nothing, "tokens of the word"),
+            "word_difference": counts.hard_soft_difference(nothing),
+        }
+        self.parts = {name: self.chart(plot, "") for name, plot in self.plots.items()}
+        for name in ("document", "word"):
+            self.parts[f"{name}_difference"][1].value = DIFFERENCE
+        self.chain = chain_choice(session)
+        self.document = document_choice(session)
+        self.word = pn.widgets.TextInput(
+            label="Word", value=session.word, placeholder="the most frequent", width=160, css_classes=["word"]
+        )
+        self.word.link(session, value="word", bidirectional=True)
+        self.mean = pn.widgets.RadioButtonGroup(
+            options={"Latest sample": False, "Mean of the draws": True}, value=False, margin=(23, 10, 5, 10)
+        )
+        self._tables: dict[str, pd.DataFrame] = {}
+        session.param.watch(lambda *events: self._if_open(self.refresh), "chain")
+        session.param.watch(lambda *events: self._if_open(self._ask_document), "document")
+        session.param.watch(lambda *events: self._if_open(self._ask_word), "word")
+        self.mean.param.watch(lambda *events: self.refresh(), "value")
+
+    def refresh(self) -> None:
+        """Ask for everything."""
+        self.session.ask("gap", questions.gap_trace, self._draw_gap)
+        self._ask_document()
+        self._ask_word()
+        chain, mean = self.session.shown_chain, self.mean.value
+        self.session.ask("gaps", questions.gap_distribution, self._draw_documents, chain=chain, mean=mean)
+
+    def figures(self) -> dict[str, Any]:
+        """All of them."""
+        return {f"counts_{name}": plot for name, plot in self.plots.items()}
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The counts of the document and of the word, and the gaps of the documents."""
+        return dict(self._tables)
+
+    def _if_open(self, action: Any) -> None:
+        if self.session.active == self.title:
+            action()
+
+    def _ask_document(self) -> None:
+        chain, document, mean = self.session.shown_chain, self.session.document, self.mean.value
+        ask = self.session.ask
+        ask("counts", questions.document_counts, self._draw_document, chain=chain, document=document, mean=mean)
+
+    def _ask_word(self) -> None:
+        chain, word, mean = self.session.shown_chain, self.session.word.strip(), self.mean.value
+        self.session.ask("word", questions.word_counts, self._draw_word, chain=chain, word=word, mean=mean)
+
+    def _draw_gap(self, answer: questions.Trace) -> None:
+        plot = self.plots["gap"]
+        plot.select_one({"name": "lines"}).data_source.data = answer.lines
+        plot.select_one({"name": "shade"}).right = answer.num_warmup
+        self._say("gap", answer.note)
+
+    def _draw_documents(self, answer: questions.Gaps) -> None:
+        source = self.plots["documents"].select_one({"name": "histogram"})
+        source.data = {name: answer.table[name].to_numpy() for name in source.data}
+        self._tables["gaps"] = answer.table
+        self._say("documents", answer.note)
+
+    def _draw_document(self, answer: questions.Compared) -> None:
+        self._draw_counts("document", answer)
+        line = self.plots["documents"].select_one({"name": "chosen"})
+        line.update(location=answer.gap, visible=answer.gap is not None)
+
+    def _draw_word(self, answer: questions.Compared) -> None:
+        self._draw_counts("word", answer)
+
+    def _draw_counts(self, name: str, answer: questions.Compared) -> None:
+        for plot in (self.plots[name], self.plots[f"{name}_difference"]):
+            source = plot.select_one({"name": "counts"})
+            source.data = {column: answer.table[column].to_numpy() for column in source.data}
+        self._tables[f"counts_of_{name}"] = answer.table
+        self._say(name, answer.note)
+
+    def _say(self, name: str, note: str) -> None:
+        self.parts[name][1].value = note
+
+    def __panel__(self) -> pn.viewable.Viewable:
+        return pn.Column(
+            Words(value=WHY, css_classes=["why"], sizing_mode="stretch_width"),
+            pn.FlexBox(self.chain, self.mean, self.document, self.word),
+            charts(self.parts["gap"], self.parts["documents"]),
+            charts(self.parts["document"], self.parts["document_difference"]),
+            charts(self.parts["word"], self.parts["word_difference"]),
+            sizing_mode="stretch_width",
+        )
