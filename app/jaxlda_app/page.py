@@ -99,11 +99,16 @@ class Page(pn.viewable.Viewer):
         """Show a view."""
         if title not in self.kinds:
             return
-        if title not in self.views:
-            self.views[title] = self.kinds[title](self.session)
-        self.content[:] = [self.views[title]]
+        self.content[:] = [self.view(title)]
         self.shown = None
         self.tick()
+
+    def view(self, title: str) -> View:
+        """A view, built when it is first needed."""
+        if title not in self.views:
+            self.views[title] = view = self.kinds[title](self.session)
+            view.others = lambda: [self.view(other) for other in self.kinds if other != title]
+        return self.views[title]
 
     def tick(self) -> None:
         """Let the view that is open ask again, if there is anything new."""

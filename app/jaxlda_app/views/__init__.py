@@ -2,11 +2,23 @@
 
 from jaxlda_app.views._view import View, Words
 from jaxlda_app.views.convergence import ConvergenceView
+from jaxlda_app.views.counts import CountsView
 from jaxlda_app.views.documents import DocumentsView
 from jaxlda_app.views.estimators import EstimatorsView
+from jaxlda_app.views.export import ExportView
 from jaxlda_app.views.labels import LabelsView
 from jaxlda_app.views.run import RunView
+from jaxlda_app.views.topics import TopicsView
 
 __all__ = ["VIEWS", "View", "Words"]
 
-VIEWS: tuple[type[View], ...] = (RunView, ConvergenceView, DocumentsView, EstimatorsView, LabelsView)
+VIEWS: tuple[type[View], ...] = (
+    RunView,
+    ConvergenceView,
+    CountsView,
+    TopicsView,
+    DocumentsView,
+    EstimatorsView,
+    LabelsView,
+    ExportView,
+)

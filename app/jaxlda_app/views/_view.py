@@ -1,6 +1,7 @@
 """What all views have in common."""
 
 import html
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import pandas as pd
@@ -33,6 +34,8 @@ class View(pn.viewable.Viewer):
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(**params)
         self.session = session
+        self.others: Callable[[], Sequence[View]] = lambda: ()
+        """All other views of the page, whose figures and tables may be exported."""
 
     def refresh(self) -> None:
         """Ask for what is shown. Called when the view is opened, and while it is open whenever there is more to see."""

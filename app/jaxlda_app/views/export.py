@@ -1,0 +1,168 @@
+"""Export: files of the run, pictures of the plots, and the code that gives the same chains."""
+
+import html
+import io
+from typing import Any, ClassVar
+
+import panel as pn
+from bokeh.models import SaveTool
+
+from jaxlda_app.questions import export as questions
+from jaxlda_app.report import clone, plot_json
+from jaxlda_app.store import Session
+from jaxlda_app.views._view import View, Words
+
+__all__ = ["ExportView"]
+
+FORMATS = {"PNG": "canvas", "SVG": "svg"}
+SIZE = {"width": 800, "height": 450}
+PART = {"flex": "1 1 420px", "min-width": "0"}
+SAVE = "tool.do.emit('save')"
+EVERYTHING = ("report", "tables")
+STYLE = "pre { overflow-x: auto; margin: 0; padding: .8rem; background: #8882; font-size: .85rem; line-height: 1.4; }"
+
+
+class ExportView(View):
+    """Nothing is computed by the page: files are prepared in the background, and offered when they are there."""
+
+    title: ClassVar[str] = "Export"
+
+    def __init__(self, session: Session, **params: Any) -> None:
+        super().__init__(session, **params)
+        self.what = pn.widgets.Select(label="File", options=questions.FILES, width=380)
+        self.prepare = pn.widgets.Button(label="Prepare", color="primary")
+        self.state = Words(value="", css_classes=["export-state"])
+        self.download = pn.widgets.FileDownload(
+            file=io.BytesIO(),
+            filename="nothing",
+            label="Download",
+            disabled=True,
+            auto=True,
+            css_classes=["export-file"],
+        )
+        self.plot = pn.widgets.Select(label="Plot", options=[], width=260)
+        self.format = pn.widgets.RadioButtonGroup(label="Format", options=list(FORMATS), value="PNG")
+        self.update = pn.widgets.Button(label="Bring plots up to date")
+        self.picture = pn.Column(sizing_mode="stretch_width", css_classes=["picture"])
+        self.code = pn.pane.HTML("", stylesheets=[STYLE], sizing_mode="stretch_width", css_classes=["export-code"])
+        self.known = False
+        self.prepare.on_click(lambda event: self.begin())
+        self.update.on_click(lambda event: self.look_around())
+        self.what.param.watch(lambda event: self._withdraw(""), "value")
+        for choice in (self.plot, self.format):
+            choice.param.watch(lambda event: self.draw(), "value")
+
+    def refresh(self) -> None:
+        """Ask for the code; and when first opened, for everything that other views can show."""
+        if self.session.snapshot is None:
+            self.state.value = "There is nothing to export yet: start sampling in the Run view."
+            return
+        if not self.known:
+            self.known = True
+            self.look_around()
+        self.session.ask("code", questions.code, self._show_code)
+
+    def look_around(self) -> None:
+        """Have all views ask, and see what they show then."""
+        self._after_all(self._offer_plots)
+
+    def begin(self) -> None:
+        """Have the file prepared."""
+        if self.session.snapshot is None:
+            return
+        self._withdraw("Preparing…")
+        if self.what.value in EVERYTHING:
+            self._after_all(self._prepare)
+        else:
+            self._prepare()
+
+    def draw(self) -> None:
+        """Show the plot that was chosen, to be saved."""
+        plot = self._figures().get(self.plot.value)
+        if plot is None:
+            self.picture[:] = []
+            return
+        copy = clone(plot_json(plot), FORMATS[self.format.value])
+        copy.update(sizing_mode=None, **SIZE)
+        tool = SaveTool(filename=self.plot.value)
+        copy.add_tools(tool)
+        save = pn.widgets.Button(label=f"Save as {self.format.value}", css_classes=["save-picture"])
+        save.js_on_click(args={"tool": tool}, code=SAVE)
+        self.picture[:] = [save, pn.Column(pn.pane.Bokeh(copy), styles={"overflow-x": "auto"})]
+
+    def _figures(self) -> dict[str, Any]:
+        return {name: plot for view in self.others() for name, plot in view.figures().items()}
+
+    def _after_all(self, then: Any) -> None:
+        """Let all views ask, and do something once they have their answers: questions are answered in order."""
+        for view in self.others():
+            view.refresh()
+        self.session.ask("answered", _nothing, lambda nothing: then())
+
+    def _offer_plots(self) -> None:
+        names = list(self._figures())
+        if names != self.plot.options:
+            self.plot.options = names  # which draws the first
+        else:
+            self.draw()
+
+    def _prepare(self) -> None:
+        everything = self.what.value in EVERYTHING
+        views = self.others() if everything else ()
+        self.session.ask(
+            "export",
+            questions.prepared,
+            self._offer,
+            what=self.what.value,
+            chain=self.session.shown_chain,
+            name=self.session.corpus_name,
+            shown={name: table for view in views for name, table in view.tables().items()},
+            plots={name: plot_json(plot) for name, plot in self._figures().items()} if everything else {},
+        )
+
+    def _offer(self, file: questions.Prepared) -> None:
+        self.download.param.update(
+            file=io.BytesIO(file.content), filename=file.name, label=f"Download {file.name}", disabled=False
+        )
+        self.state.value = f"{file.name}: {_size(len(file.content))}, of sweep {self._sweep():,}."
+
+    def _withdraw(self, words: str) -> None:
+        self.state.value = words
+        self.download.param.update(file=io.BytesIO(), filename="nothing", label="Download", disabled=True)
+
+    def _sweep(self) -> int:
+        return 0 if self.session.snapshot is None else self.session.snapshot.run.sweep
+
+    def _show_code(self, code: str) -> None:
+        self.code.object = f"<pre>{html.escape(code)}</pre>"
+
+    def __panel__(self) -> pn.viewable.Viewable:
+        return pn.FlexBox(
+            pn.Column(
+                "### Files",
+                self.what,
+                pn.FlexBox(self.prepare, self.download),
+                self.state,
+                "### The code of this run",
+                Words(value="Python code that gives the same chains, to the bit, as far as they are now."),
+                self.code,
+                styles=PART,
+            ),
+            pn.Column(
+                "### Pictures",
+                Words(value="Every plot of the other views, as they were last shown."),
+                pn.FlexBox(self.plot, self.format, self.update, align_items="flex-end"),
+                self.picture,
+                styles=PART,
+            ),
+            sizing_mode="stretch_width",
+            align_items="flex-start",
+        )
+
+
+def _nothing(snapshot: Any) -> None:
+    return None
+
+
+def _size(size: int) -> str:
+    return f"{size / 2**20:,.1f} MB" if size >= 2**20 else f"{max(size / 2**10, 0.1):,.1f} kB"
