@@ -105,7 +105,7 @@ def _variational(kernel: str, task: Task, K: int, chosen: Scale, seed: int) -> d
     sweeps = chosen.sweeps if kernel == "cvb0" else chosen.vb_sweeps
     data = task.train.data(K, ALPHA, BETA)
     phi = _trained(kernel, data, sweeps, seed)
-    sweeps = chosen.sweeps if kernel == "cvb0" else 3
+    sweeps = chosen.sweeps if kernel == "cvb0" else 10
     return {kernel: _completed(task, phi, kernel, sweeps, seed).theta.perplexity}
 
 
@@ -160,7 +160,7 @@ def _report(scale: str, chosen: Scale, tasks: list[Task], levels: Mapping[tuple[
         f"The paper: {_tasks.PAPER}; K 20 to 1000; 200 sweeps in training and in prediction, one chain; VB by lda-c. "
         f"Here: {_tasks.names(tasks)}; K {', '.join(map(str, chosen.topics))}; {chosen.sweeps} sweeps, α {ALPHA}, β "
         f"{BETA}; VB with the same priors and a distribution over φ as well, {chosen.vb_sweeps} sweeps, in each of "
-        f"which every document converges; {chosen.runs} run(s), ± their spread.",
+        f"which documents converge; {chosen.runs} run(s), ± their spread.",
         (Table("Perplexity of the second halves of test documents", rows, {"CGSₚ/CGS": ".4f"}),),
         (
             Figure("Perplexity against the number of topics", _tasks.curve(without), axes),

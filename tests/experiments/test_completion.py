@@ -79,7 +79,7 @@ class TestTopics:
         data = TASK.train.data(10, 0.1, 0.01)
         run = jaxlda.run(jax.random.key(1), jaxlda.kernels.vb(), data, num_warmup=9, thinning=1, trace_every=0)
         phi = estimators.phi(run.chain(0).counts, data)
-        options = {"kernel": "vb", "num_warmup": 2, "num_samples": 1, "thinning": 1, "num_chains": 1}
+        options = {"kernel": "vb", "num_warmup": 9, "num_samples": 1, "thinning": 1, "num_chains": 1}
         expected = evaluation.document_completion(phi, 0.1, TASK.observed, TASK.held, **options).theta.perplexity
         (row,) = of_topics.numbers["perplexities"]
         assert row["vb"][1] == pytest.approx(expected, rel=1e-4)

@@ -14,6 +14,7 @@ __all__ = [
     "EXACT",
     "FEW",
     "FEW_IN_ORDER",
+    "FOUR",
     "LABELLED",
     "LONG",
     "MIXED",
@@ -90,6 +91,11 @@ FEW, FEW_IN_ORDER = _few_labels(7, in_order=False), _few_labels(8, in_order=True
 # Documents about one of two things: words 0 to 4, or words 5 to 9.
 BLOCKS = make_data(
     [np.random.default_rng(i).integers(0, 5, 20) + 5 * (i % 2) for i in range(20)], [0.1, 0.1], np.full(10, 0.01)
+)
+
+# Documents about one of four things, which no prior tells apart.
+FOUR = make_data(
+    [np.random.default_rng(i).integers(0, 4, 15) + 4 * (i % 4) for i in range(16)], np.full(4, 0.1), np.full(16, 0.05)
 )
 
 # More tokens and pairs than the accelerators' forms take at a time.

@@ -10,10 +10,12 @@ from jax import lax
 
 from jaxlda import kernels
 from jaxlda.types import Algorithm, Data
-from tests.laws.corpora import FEW, LABELLED, MIXED, PREDICTION
+from tests.laws.corpora import FEW, FOUR, LABELLED, MIXED, PREDICTION
 
 CORPORA = {"mixed": MIXED, "labelled": LABELLED, "few labels": FEW, "prediction": PREDICTION}
 NUM_CHAINS, NUM_SWEEPS = 3, 4
+# Where to see that starts differ: nearly uniform ones lead to the same end unless all topics are alike.
+APART = {"vb": "four"}
 
 every_kernel = pytest.mark.parametrize("kernel", kernels.KERNELS)
 every_corpus = pytest.mark.parametrize("corpus", CORPORA)
@@ -22,7 +24,7 @@ every_corpus = pytest.mark.parametrize("corpus", CORPORA)
 @cache
 def prepared(kernel: str, corpus: str) -> tuple[Algorithm, Data]:
     alg = kernels.KERNELS[kernel]()
-    return alg, alg.prepare(CORPORA[corpus])
+    return alg, alg.prepare(FOUR if corpus == "four" else CORPORA[corpus])
 
 
 def chain(alg: Algorithm, key, data: Data):
@@ -76,7 +78,7 @@ def test_a_chain_in_a_scan_is_the_chain_in_a_loop(kernel):
 
 @every_kernel
 def test_the_key_decides_everything(kernel):
-    alg, data = prepared(kernel, "mixed")
+    alg, data = prepared(kernel, APART.get(kernel, "mixed"))
     run = jax.jit(chain, static_argnums=0)
     first, again, other = (run(alg, jax.random.key(seed), data)[0] for seed in (0, 0, 1))
     jax.tree.map(np.testing.assert_array_equal, first, again)
@@ -85,7 +87,7 @@ def test_the_key_decides_everything(kernel):
 
 @every_kernel
 def test_chains_differ_from_each_other(kernel):
-    first, second, third = (sample.counts.n_dk for sample in chains_alone(kernel, "mixed"))
+    first, second, third = (sample.counts.n_dk for sample in chains_alone(kernel, APART.get(kernel, "mixed")))
     assert np.abs(first - second).sum() > 1 and np.abs(second - third).sum() > 1
 
 
