@@ -43,7 +43,11 @@ def test_the_likelihoods_are_those_of_the_reference(tmp_path):
 
 
 def test_both_formats_hold_the_same_sample(report):
-    """The same tokens and topics were written to both, and the same priors."""
+    """The same tokens and topics were written to both, and the same priors: alpha 0.1."""
+    for result in report.numbers["results"].values():
+        for leave_out in plugin.LEAVE_OUT:
+            assert result["by_alpha"]["0.1"][leave_out] == pytest.approx(result["theirs"][leave_out], rel=1e-6)
+            assert result["by_alpha"]["0.5"][leave_out] != result["theirs"][leave_out]
     mallet, warplda = (report.numbers["results"][program]["theirs"] for program in ("MALLET", "WarpLDA"))
     for leave_out in plugin.LEAVE_OUT:
         for pair in plugin.PAIRS:
@@ -56,7 +60,9 @@ def test_the_table(report):
     value = report.numbers["results"]["MALLET"]["theirs"]["token"]["phi+theta"]
     assert f"{value:,.0f}" in str(table)
     stored = json.loads(report.to_json())
-    assert stored["tables"][1]["records"][0]["TASA"] == -2.572
+    assert [record["α"] for record in stored["tables"][1]["records"]] == [0.01, 0.1, 0.5] * 2
+    assert stored["tables"][1]["records"][0]["its α"] == pytest.approx(0.1)
+    assert stored["tables"][2]["records"][0]["TASA"] == -2.572
     assert report.figures[0].plot() is not None
 
 
@@ -64,12 +70,14 @@ def test_a_wrong_order_is_told():
     right = dict(zip(plugin.PAIRS, (-4.0, -3.0, -2.0, -1.0), strict=True))
     wrong = dict(zip(plugin.PAIRS, (-4.0, -2.0, -3.0, -2.0), strict=True))
     result = {"theirs": {"token": right, "none": wrong}, "ours": [{"token": right}, {"token": wrong}]}
+    result["by_alpha"] = {"0.1": {"token": right}, "0.5": {"token": wrong}}
     text = plugin._reading({"MALLET": result})
     assert "leaving each token out (Algorithm 1): φ + θ is the worst and φᵖ + θᵖ the best, as in the paper" in text
     assert "φ + θᵖ is better than φᵖ + θ (as in seven" in text and "φᵖ + θᵖ gains 75.00%" in text
     assert "leaving nothing out: φ + θ is not the worst, or φᵖ + θᵖ not the best, unlike the paper" in text
     assert "not better than φᵖ + θ (unlike in seven" in text
     assert "1 of 2 give that order" in text
+    assert "With α 0.5, it would be another: priors must be those of the sample." in text
 
 
 def test_missing_states_are_named(tmp_path):
