@@ -1,6 +1,7 @@
 """The server of the dashboard."""
 
 import os
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,6 +47,8 @@ def serve(
         Serve in a thread, and return at once what ``stop()`` ends.
     """
     pn.extension("filedropper", raw_css=[CSS], notifications=False)
+    # Said of events of widgets that came to the page later than the page itself; Bokeh finds them all the same.
+    warnings.filterwarnings("ignore", "reference already known", UserWarning)
     first = _bundled if file is None else _from_file(Path(file))
     jobs = Jobs(workers or max(1, (os.cpu_count() or 1) // 4))
     thread = None

@@ -106,8 +106,8 @@ def detect(names: Mapping[str, bytes]) -> str:
             return "csv"
         if kind in (".jsonl", ".ndjson"):
             return "jsonl"
-        if kind == ".zip":
-            return "zip"
+        if kind in (".zip", ".ldac"):
+            return kind[1:]
         if head.startswith(b"#doc source pos"):
             return "mallet"
     for content in names.values():

@@ -7,6 +7,7 @@ import panel as pn
 
 from jaxlda_app import sources
 from jaxlda_app.store import Session
+from jaxlda_app.views._view import Words
 
 __all__ = ["Upload"]
 
@@ -34,8 +35,15 @@ class Upload(pn.viewable.Viewer):
     def __init__(self, session: Session, take: Callable[[sources.Source], None], max_upload: int) -> None:
         super().__init__()
         self.session, self.take = session, take
-        self.max_upload = max_upload
-        self.room = pn.Column(sizing_mode="stretch_width", margin=0)
+        self.files = Dropper(
+            multiple=True,
+            max_file_size=f"{max_upload}MB",
+            previews=[],
+            layout="compact",
+            sizing_mode="stretch_width",
+            css_classes=["files"],
+        )
+        self.files.limit = max_upload * 2**20
         self.format = pn.widgets.Select(label="Format", options={"Find out": None} | _swapped(sources.FORMATS))
         self.text = pn.widgets.Select(label="Column of the text")
         self.labels = pn.widgets.Select(label="Column of labels")
@@ -45,24 +53,10 @@ class Upload(pn.viewable.Viewer):
         self.min_df = pn.widgets.IntInput(label="Documents a word must occur in", value=1, start=1)
         self.stop_words = pn.widgets.Checkbox(label="Leave English stop words out", value=True)
         self.read = pn.widgets.Button(label="Read the file", disabled=True, css_classes=["read"])
-        self.files = self.renew()
+        self.found = Words(css_classes=["found"])
+        self.files.param.watch(lambda event: self.look(), "value")
         self.format.param.watch(lambda event: self.look(), "value")
         self.read.on_click(lambda event: self.begin())
-
-    def renew(self) -> Dropper:
-        """Make room for other files: what was uploaded before is dropped."""
-        self.files = Dropper(
-            multiple=True,
-            max_file_size=f"{self.max_upload}MB",
-            previews=[],
-            layout="compact",
-            sizing_mode="stretch_width",
-            css_classes=["files"],
-        )
-        self.files.limit = self.max_upload * 2**20
-        self.files.param.watch(lambda event: self.look(), "value")
-        self.room[:] = [self.files]
-        return self.files
 
     def contents(self) -> dict[str, bytes]:
         """What was uploaded."""
@@ -74,8 +68,10 @@ class Upload(pn.viewable.Viewer):
         self.read.disabled = not files
         if not files:
             self.columns.visible = False
+            self.found.value = ""
             return
         format = self.format.value or sources.detect(files)
+        self.found.value = f"{len(files)} file(s), read as: {sources.FORMATS[format]}."
         self.columns.visible = format in sources.TABLES
         if format not in sources.TABLES:
             return
@@ -104,12 +100,12 @@ class Upload(pn.viewable.Viewer):
         }
         self.session.message = "Reading…"
         self.session.do(lambda: sources.read(files, format, **chosen), self.take)
-        self.renew()
-        self.look()
+        self.files.value = {}  # those that come now are other ones
 
     def __panel__(self) -> pn.viewable.Viewable:
         return pn.Column(
-            self.room,
+            self.files,
+            self.found,
             self.format,
             self.columns,
             pn.FlexBox(self.min_df, self.stop_words),
