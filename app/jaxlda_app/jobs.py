@@ -123,6 +123,12 @@ class Jobs:
             place = owners.index(job.owner) if job.owner in owners else 0
             return place + sum(one.owner != job.owner for one in self._active)
 
+    @property
+    def busy(self) -> bool:
+        """Whether anybody samples, or waits."""
+        with self._changed:
+            return bool(self._active or self._waiting)
+
     def close(self, timeout: float = 10.0) -> None:
         """End all jobs and workers."""
         with self._changed:

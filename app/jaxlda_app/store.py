@@ -96,6 +96,7 @@ class Session(param.Parameterized):
         class_=Snapshot, default=None, allow_None=True
     )
     status: str = param.Selector(default="idle", objects=list(STATUSES))  # type: ignore[assignment]
+    asked = param.String("", doc="What a job was asked for and has not done yet, in a word: it ends its block first.")
     message = param.String("", doc="Words for the user: what is going on, or what went wrong and what to do.")
 
     active = param.String("Run", doc="The view that is shown.")
@@ -191,16 +192,19 @@ class Session(param.Parameterized):
         """Give up the worker until :meth:`resume`."""
         if self.job is not None:
             self.jobs.pause(self.job)
+            self.asked = "Pausing." if self.job.status == "running" else ""
 
     def resume(self) -> None:
         """Go on."""
         if self.job is not None:
+            self.asked = ""
             self.jobs.resume(self.job)
 
     def stop(self) -> None:
         """End the sampling; what there is stays."""
         if self.job is not None:
             self.jobs.stop(self.job)
+            self.asked = "Stopping." if self.job.status == "running" else ""
 
     def more(self, sweeps: int = 100) -> None:
         """Sample more than the schedule says."""
@@ -223,7 +227,7 @@ class Session(param.Parameterized):
 
     def _run(self, job: Job) -> None:
         self.job = job
-        self.param.update(snapshot=None, status="queued", message="", **FIRST)
+        self.param.update(snapshot=None, status="queued", message="", asked="", **FIRST)
         self.jobs.submit(job)
 
     def _drop(self) -> None:
@@ -245,6 +249,8 @@ class Session(param.Parameterized):
         if job is None:
             return
         changes: dict[str, Any] = {"status": job.status}
+        if job.status != "running":
+            changes["asked"] = ""
         if job.error is not None:
             changes["message"] = f"Sampling failed: {job.error}"
         if job.run is not None and (self.snapshot is None or self.snapshot.run is not job.run):

@@ -46,8 +46,10 @@ def jobs():
 def test_a_job_from_queue_to_end(jobs, until):
     told = []
     job = Job("a", Sweeps(3), CORPUS, lambda job: told.append(job.status))
+    assert not jobs.busy
     jobs.submit(job)
     until(lambda: job.status == "finished" and told[-1] == "finished")
+    assert not jobs.busy
     assert list(dict.fromkeys(told)) == ["queued", "running", "finished"]
     assert job.run.sweep == 3 and job.seconds > 0 and job.tokens_per_second > 0 and job.seconds_left == 0
 

@@ -56,6 +56,22 @@ def test_samples_to_the_end_and_more(session, until):
     until(lambda: session.status == "finished" and session.snapshot.run.sweep == 30)
 
 
+def test_pause_and_stop_are_noted_at_once(session, until):
+    session.num_samples = 100_000
+    session.start()
+    until(lambda: session.snapshot is not None)
+    session.pause()
+    assert session.asked == "Pausing." or session.status == "paused"
+    until(lambda: session.status == "paused")
+    assert session.asked == ""
+    at = session.snapshot.run.sweep
+    session.resume()
+    until(lambda: session.snapshot.run.sweep > at)
+    session.stop()
+    until(lambda: session.status == "stopped")
+    assert session.asked == ""
+
+
 def test_is_the_model_that_it_says(session, until):
     session.start()
     until(lambda: session.status == "finished")
@@ -198,7 +214,7 @@ def test_a_closed_session_frees_its_job_and_its_memory(jobs, until):
     until(lambda: session.snapshot is not None and session.snapshot.run.sweep > 20)
     run, job, held = (weakref.ref(x) for x in (session.snapshot.run, session.job, session.snapshot.corpus))
     session.close()
-    until(lambda: not jobs._active)
+    until(lambda: not jobs.busy)
     assert session.snapshot is None
     until(lambda: gc.collect() >= 0 and run() is None and job() is None and held() is None, seconds=20)
 

@@ -9,6 +9,7 @@ import socket
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from typing import Any
 from urllib.parse import urlparse
 
 import pytest
@@ -51,8 +52,8 @@ def browser() -> Iterator["playwright.Browser"]:
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    """The address of a dashboard that samples the bundled corpus. It gives up on closed pages soon."""
+def running() -> Iterator[tuple[str, Any]]:
+    """A dashboard that samples the bundled corpus, and its address. It gives up on closed pages soon."""
     from jaxlda_app import main
 
     with socket.socket() as free:
@@ -71,9 +72,15 @@ def server() -> Iterator[str]:
             assert time.monotonic() < end, "the server does not answer"
             time.sleep(0.1)
     try:
-        yield address
+        yield address, running
     finally:
         running.stop()
+
+
+@pytest.fixture(scope="session")
+def server(running: tuple[str, Any]) -> str:
+    """The address of the dashboard."""
+    return running[0]
 
 
 @pytest.fixture

@@ -75,7 +75,7 @@ class RunView(View):
         self.resume.on_click(lambda event: session.resume())
         self.stop.on_click(lambda event: session.stop())
         self.more.on_click(lambda event: session.more())
-        session.param.watch(lambda *events: self.tell(), ["status", "snapshot", "corpus", "model_name"])
+        session.param.watch(lambda *events: self.tell(), ["status", "snapshot", "corpus", "asked"])
 
     def choose(self, title: str) -> None:
         """Load a bundled corpus in the background, or ask for a file."""
@@ -144,9 +144,9 @@ def _about(session: Session) -> str:
 
 def _state(session: Session, snapshot: Snapshot | None) -> str:
     if snapshot is None:
-        return "Compiling." if session.status == "running" else STATUS[session.status]
+        return session.asked or ("Compiling." if session.status == "running" else STATUS[session.status])
     run, job = snapshot.run, session.job
-    words = [STATUS[session.status], f"Sweep {run.sweep:,} of {run.schedule.total:,}"]
+    words = [session.asked or STATUS[session.status], f"Sweep {run.sweep:,} of {run.schedule.total:,}"]
     before = 0 if job is None else session.jobs.before(job)
     if session.status == "running":
         left = None if job is None else job.seconds_left

@@ -1,0 +1,74 @@
+"""The Convergence view in a browser."""
+
+import time
+
+from playwright.sync_api import expect
+
+from tests.ui.test_run import fill, press, state
+
+
+def quick(page):
+    """Draws within seconds: few documents, few sweeps of burn-in."""
+    page.get_by_label("Corpus").select_option("Bars: images of rows and columns")
+    expect(page.locator(".message")).to_contain_text("Read bars")
+    for label, value in {"Topics K": 10, "Burn-in, sweeps": 10, "Draws kept": 12, "Sweeps a draw": 2}.items():
+        fill(page, label, value)
+    press(page, "Start")
+    expect(state(page)).to_contain_text("Finished.")
+
+
+def lines(page):
+    """All lines on the page: the data of every figure that is shown."""
+    found = page.evaluate(
+        """() => {
+          const found = [];
+          for (const doc of Bokeh.documents)
+            for (const model of doc._all_models.values())
+              if (model.name === "lines") {
+                const data = model.data_source.data;
+                const get = key => data instanceof Map ? data.get(key) : data[key];
+                found.push({name: Array.from(get("name")), xs: Array.from(get("xs"), x => Array.from(x)),
+                            ys: Array.from(get("ys"), y => Array.from(y))});
+              }
+          return found;
+        }"""
+    )
+    return [one for one in found if one["name"]]
+
+
+def test_traces_rhat_ranks_and_the_verdict(page):
+    quick(page)
+    press(page, "Convergence")
+    expect(page.locator(".verdict")).to_contain_text("onverged")
+    expect(page.locator("canvas").first).to_be_visible()
+    expect(page.get_by_text("R-hat of the draws so far")).to_be_visible()
+    drawn = lines(page)
+    assert len(drawn) == 7
+    likelihood, perplexity, moved, rhat, ess, ranks, autocorrelation = drawn
+    assert likelihood["name"] == [f"chain {chain}" for chain in range(4)]
+    assert likelihood["xs"][0][0] == 1 and likelihood["xs"][0][-1] == 34
+    assert likelihood["ys"][0][-1] > likelihood["ys"][0][0] and perplexity["ys"][0][-1] < perplexity["ys"][0][0]
+    assert moved["ys"][0][0] > moved["ys"][0][-1] > 0 and len(moved["xs"][0]) == 34
+    assert rhat["name"] == ["log joint", "perplexity"] and min(rhat["ys"][0]) > 0.9 and rhat["xs"][0][-1] == 12
+    assert min(ess["ys"][0]) > 0 and sum(map(sum, ranks["ys"])) == 2 * 4 * 12
+    assert [line[0] for line in autocorrelation["ys"]] == [1] * 4
+    expect(page.get_by_text("log joint").first).to_be_visible()
+
+
+def test_grows_while_one_looks_and_compares_on_demand(page):
+    quick(page)
+    press(page, "Convergence")
+    expect(page.get_by_text("R-hat of the draws so far")).to_be_visible()
+    press(page, "Compare CGS, CGSₚ and CVB0")
+    expect(page.get_by_text("On 900 documents.")).to_be_visible()
+    compared = lines(page)[-1]
+    assert compared["name"] == ["CGS: φ + θ", "CGSₚ: φᵖ + θᵖ", "CVB0"] and compared["xs"][0][-1] == 100
+    hard, soft, cvb0 = compared["ys"]
+    assert soft[-1] > hard[-1] > hard[0] and cvb0[-1] > cvb0[0]
+    press(page, "Run")
+    press(page, "100 more sweeps")
+    press(page, "Convergence")
+    end = time.monotonic() + 60
+    while lines(page)[0]["xs"][0][-1] != 134:
+        assert time.monotonic() < end, "the figure does not grow"
+        page.wait_for_timeout(100)
