@@ -1,4 +1,4 @@
-"""Pictures of every view for README and documentation, from the running dashboard: ``python -m benchmarks.screenshots``."""
+"""Pictures of every view for README and documentation, from the app: ``python -m benchmarks.screenshots``."""
 
 import argparse
 import re
