@@ -176,7 +176,7 @@ def histogram_table(values: Num[np.ndarray, " n"], edges: Any = None) -> Any:
     return pd.DataFrame({"left": edges[:-1], "right": edges[1:], "count": np.histogram(values, edges)[0]})
 
 
-def hard_and_soft(table: Any, label: str = "tokens") -> Any:
+def hard_and_soft(table: Any, label: str = "tokens", name: str = "counts") -> Any:
     """Draw hard and soft counts as bars side by side, a pair for each topic.
 
     Parameters
@@ -185,33 +185,31 @@ def hard_and_soft(table: Any, label: str = "tokens") -> Any:
         Columns ``topic``, ``name``, ``hard`` and ``soft``, from :func:`hard_soft_table`.
     label
         What is counted.
-
-    Returns
-    -------
-    bokeh.plotting.figure
-        Its data source has the name ``counts`` and the columns of the table: new ones move the bars.
+    name
+        Of the hard counts' bars. They have the same data source as the soft counts': new columns move both.
 
     Examples
     --------
     >>> plot = hard_and_soft(hard_soft_table(np.array([2, 0]), np.array([1.5, 0.5])))
-    >>> plot.select_one({"name": "counts"}).data["soft"].tolist()
+    >>> plot.select_one({"name": "counts"}).data_source.data["soft"].tolist()
     [1.5, 0.5]
     """
     plot, source = _bars(table, label)
     from bokeh.transform import dodge
 
-    for name, color, side in (("hard", HARD, -0.2), ("soft", SOFT, 0.2)):
+    for kind, color, side in (("hard", HARD, -0.2), ("soft", SOFT, 0.2)):
         plot.vbar(
             dodge("topic", side),
             0.38,
-            name,
+            kind,
             source=source,
+            name=name if kind == "hard" else None,
             fill_color=color,
             line_color=None,
-            hatch_pattern="right_diagonal_line" if name == "hard" else None,
+            hatch_pattern="right_diagonal_line" if kind == "hard" else None,
             hatch_color="white",
             hatch_alpha=0.5,
-            legend_label={"hard": "hard: tokens counted", "soft": "soft: probabilities summed"}[name],
+            legend_label={"hard": "hard: tokens counted", "soft": "soft: probabilities summed"}[kind],
         )
     plot.legend.orientation = "horizontal"
     plot.legend.background_fill_alpha = 0.5
@@ -219,7 +217,7 @@ def hard_and_soft(table: Any, label: str = "tokens") -> Any:
     return plot
 
 
-def hard_soft_difference(table: Any, label: str = "soft less hard") -> Any:
+def hard_soft_difference(table: Any, label: str = "soft less hard", name: str = "difference") -> Any:
     """Draw the differences of soft and hard counts, a bar for each topic.
 
     Parameters
@@ -228,11 +226,8 @@ def hard_soft_difference(table: Any, label: str = "soft less hard") -> Any:
         Columns ``topic``, ``name`` and ``difference``, from :func:`hard_soft_table`.
     label
         Of the axis.
-
-    Returns
-    -------
-    bokeh.plotting.figure
-        Its data source has the name ``counts``.
+    name
+        Of the bars.
 
     Examples
     --------
@@ -240,7 +235,7 @@ def hard_soft_difference(table: Any, label: str = "soft less hard") -> Any:
     'soft less hard'
     """
     plot, source = _bars(table, label)
-    plot.vbar("topic", 0.8, "difference", source=source, fill_color=COLORS[5], line_color=None)
+    plot.vbar("topic", 0.8, "difference", source=source, name=name, fill_color=COLORS[5], line_color=None)
     return plot
 
 
@@ -257,21 +252,22 @@ def gap_histogram(table: Any, label: str = "gap of a document") -> Any:
     Returns
     -------
     bokeh.plotting.figure
-        Its data source has the name ``histogram``; a line of the name ``chosen``, not visible at first, can mark the
-        value of one document.
+        Its bars have the name ``histogram``; a line of the name ``chosen``, not visible at first, can mark the value of
+        one document.
 
     Examples
     --------
     >>> plot = gap_histogram(histogram_table(np.array([0.1, 0.2])))
-    >>> plot.select_one({"name": "histogram"}).data["count"].sum().item()
+    >>> plot.select_one({"name": "histogram"}).data_source.data["count"].sum().item()
     2
     """
     plot = _figure(label, "documents")
     from bokeh.models import ColumnDataSource, HoverTool
     from bokeh.models.annotations import Span
 
-    source = ColumnDataSource({name: np.asarray(table[name]) for name in ("left", "right", "count")}, name="histogram")
-    plot.quad("left", "right", "count", 0, source=source, fill_color=SOFT, line_color="white", line_alpha=0.5)
+    source = ColumnDataSource({name: np.asarray(table[name]) for name in ("left", "right", "count")})
+    bars = plot.quad("left", "right", "count", 0, source=source, fill_color=SOFT, line_color="white", line_alpha=0.5)
+    bars.name = "histogram"
     plot.add_layout(Span(dimension="height", line_color=HARD, line_width=2, visible=False, name="chosen"))
     plot.add_tools(HoverTool(tooltips=[("gap", "@left{0.00} to @right{0.00}"), ("documents", "@count")]))
     plot.y_range.start = 0
@@ -283,7 +279,7 @@ def _bars(table: Any, label: str) -> tuple[Any, Any]:
     from bokeh.models import ColumnDataSource, HoverTool
 
     columns = ("topic", "name", "hard", "soft", "difference")
-    source = ColumnDataSource({name: np.asarray(table[name]) for name in columns}, name="counts")
+    source = ColumnDataSource({name: np.asarray(table[name]) for name in columns})
     numbers = [(name, f"@{name}{{0.00}}") for name in ("hard", "soft", "difference")]
     plot.add_tools(HoverTool(tooltips=[("topic", "@topic"), ("name", "@name"), *numbers]))
     plot.xaxis.ticker.min_interval = 1  # topics have whole numbers

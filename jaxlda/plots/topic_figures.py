@@ -37,24 +37,26 @@ def intertopic_map(table: Any, words: Sequence[str] | None = None) -> Any:
     Returns
     -------
     bokeh.plotting.figure
-        Its data source has the name ``map`` and the columns of :func:`map_columns`. A tap selects a topic.
+        Its circles have the name ``map`` and a data source with the columns of :func:`map_columns`. A tap selects a
+        topic.
 
     Examples
     --------
     >>> columns = {"topic": [0], "name": ["a"], "x": [0.0], "y": [0.0], "share": [1.0]}
-    >>> intertopic_map(columns).select_one({"name": "map"}).data["size"].tolist()
+    >>> intertopic_map(columns).select_one({"name": "map"}).data_source.data["size"].tolist()
     [60.0]
     """
     plot = _figure("", "", match_aspect=True, tools="tap")
     plot.x_range.range_padding = plot.y_range.range_padding = 0.2  # room for circles, whose places alone count
     from bokeh.models import ColumnDataSource, HoverTool
 
-    source = ColumnDataSource(map_columns(table, words), name="map")
+    source = ColumnDataSource(map_columns(table, words))
     circles = plot.scatter(
         "x",
         "y",
         size="size",
         source=source,
+        name="map",
         fill_color=COLORS[0],
         fill_alpha=0.75,
         line_color="white",
@@ -96,7 +98,7 @@ def map_columns(table: Any, words: Sequence[str] | None = None) -> dict[str, Any
     return columns
 
 
-def top_words(table: Any, label: str = "probability in the topic", color: str = COLORS[0]) -> Any:
+def top_words(table: Any, label: str = "probability in the topic", color: str = COLORS[0], name: str = "words") -> Any:
     """Draw the words of a topic as bars, the most relevant on top.
 
     Parameters
@@ -106,14 +108,14 @@ def top_words(table: Any, label: str = "probability in the topic", color: str = 
         words that another list has too are to be told apart: the others are drawn with stripes.
     label
         What the length of a bar is.
-    color
+    color, name
         Of the bars.
 
     Returns
     -------
     bokeh.plotting.figure
-        Its data source has the name ``words`` and the columns of :func:`word_columns`; the words are the factors of
-        ``y_range``, the last one on top.
+        The bars' data source has the columns of :func:`word_columns`; the words are the factors of ``y_range``, the
+        last one on top.
 
     Examples
     --------
@@ -124,12 +126,13 @@ def top_words(table: Any, label: str = "probability in the topic", color: str = 
     plot = _figure(label, "", y_range=columns["word"][::-1])
     from bokeh.models import ColumnDataSource, HoverTool
 
-    source = ColumnDataSource(columns, name="words")
+    source = ColumnDataSource(columns)
     plot.hbar(
         "word",
         0.8,
         "probability",
         source=source,
+        name=name,
         fill_color=color,
         line_color=None,
         hatch_pattern="pattern",
@@ -170,22 +173,21 @@ def rank_lines(table: Any) -> Any:
     Returns
     -------
     bokeh.plotting.figure
-        Its data source has the name ``ranks`` and the columns of :func:`rank_columns`; the words are the factors of
-        ``y_range``, the last one on top.
+        Its lines have the name ``ranks`` and a data source with the columns of :func:`rank_columns`; the words are the
+        factors of ``y_range``, the last one on top.
 
     Examples
     --------
-    >>> rank_lines({"word": ["cat"], "rank": [40.0], "rank_p": [8.0]}).select_one({"name": "ranks"}).data[
-    ...     "rank_p"
-    ... ].tolist()
-    [8.0]
+    >>> rank_lines({"word": ["cat", "dog"], "rank": [40, 3], "rank_p": [8, 2]}).y_range.factors
+    ['dog', 'cat']
     """
     columns = rank_columns(table)
     plot = _figure("rank of the word (1 is the top)", "", y_range=columns["word"][::-1], x_axis_type="log")
     from bokeh.models import ColumnDataSource, HoverTool
 
-    source = ColumnDataSource(columns, name="ranks")
-    plot.segment("rank", "word", "rank_p", "word", source=source, line_color="#999999", line_width=2)
+    source = ColumnDataSource(columns)
+    plot.xaxis.ticker.mantissas = [1, 2, 5]
+    plot.segment("rank", "word", "rank_p", "word", source=source, name="ranks", line_color="#999999", line_width=2)
     for name, marker, color, text in (
         ("rank", "circle", COLORS[1], "by φ: hard counts"),
         ("rank_p", "diamond", COLORS[0], "by φᵖ: soft counts"),
@@ -221,19 +223,20 @@ def stability_matrix(table: Any) -> Any:
     Returns
     -------
     bokeh.plotting.figure
-        Its data source has the name ``stability`` and the columns of :func:`stability_columns`. A tap selects a square.
+        Its squares have the name ``stability`` and a data source with the columns of :func:`stability_columns`. A tap
+        selects one.
 
     Examples
     --------
     >>> table = {"topic": [0], "name": ["a"], "chain": [1], "partner": [-1], "similarity": [0.0]}
-    >>> stability_matrix(table).select_one({"name": "stability"}).data["number"]
+    >>> stability_matrix(table).select_one({"name": "stability"}).data_source.data["number"]
     ['–']
     """
     plot = _figure("topic of this chain", "chain", tools="tap")
     from bokeh.models import ColumnDataSource, HoverTool, LinearColorMapper
     from bokeh.models.annotations import ColorBar
 
-    source = ColumnDataSource(stability_columns(table), name="stability")
+    source = ColumnDataSource(stability_columns(table))
     colors = LinearColorMapper(palette="Cividis256", low=0, high=1)
     squares = plot.rect(
         "topic",
@@ -241,6 +244,7 @@ def stability_matrix(table: Any) -> Any:
         0.95,
         0.95,
         source=source,
+        name="stability",
         fill_color={"field": "similarity", "transform": colors},
         line_color=None,
         nonselection_fill_alpha=1.0,
@@ -294,17 +298,18 @@ def topic_images(phi: Any, side: int) -> Any:
     Returns
     -------
     bokeh.plotting.figure
-        Its data source has the name ``images`` and the columns of :func:`image_columns`. A tap selects a topic.
+        Its frames have the name ``images`` and a data source with the columns of :func:`image_columns`. A tap selects a
+        topic.
 
     Examples
     --------
-    >>> topic_images(np.full((12, 4), 0.25), 2).select_one({"name": "images"}).data["y"]
+    >>> topic_images(np.full((12, 4), 0.25), 2).select_one({"name": "images"}).data_source.data["y"]
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.3, -1.3]
     """
     plot = _figure("", "", tools="tap", match_aspect=True)
     from bokeh.models import ColumnDataSource, HoverTool, LinearColorMapper
 
-    source = ColumnDataSource(image_columns(phi, side), name="images")
+    source = ColumnDataSource(image_columns(phi, side))
     colors = LinearColorMapper(palette="Cividis256", low=0)
     plot.image("image", "x", "y", 1, 1, source=source, color_mapper=colors)
     # Images cannot be tapped: frames can, and show what is chosen.
@@ -314,6 +319,7 @@ def topic_images(phi: Any, side: int) -> Any:
         1,
         1,
         source=source,
+        name="images",
         fill_alpha=0,
         line_color="#999999",
         selection_line_color=_CHOSEN,

@@ -23,7 +23,7 @@ def soft(sample):
 
 
 def source(plot, name="counts"):
-    return plot.select_one({"name": name}).data
+    return plot.select_one({"name": name}).data_source.data
 
 
 class TestSoftRow:
@@ -90,7 +90,7 @@ class TestFigures:
         assert plot.yaxis.axis_label == "tokens of document 3"
         assert len({id(bars.data_source) for bars in plot.renderers}) == 1  # moved together
         difference = counts.hard_soft_difference(table)
-        assert source(difference)["difference"].tolist() == [-0.5, 0.5, 0.0]
+        assert source(difference, "difference")["difference"].tolist() == [-0.5, 0.5, 0.0]
         assert difference.renderers[0].glyph.top == "difference"
 
     def test_edges_change_in_large_steps(self):

@@ -162,7 +162,7 @@ class TestFigures:
         return topic_figures
 
     def data(self, plot, name):
-        return plot.select_one({"name": name}).data
+        return plot.select_one({"name": name}).data_source.data
 
     def test_map(self, figures):
         table = topics.topic_map(random_topics(3), np.array([8, 1, 0]), names=["a", "<b>", "c"])

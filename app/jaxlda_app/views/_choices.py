@@ -6,8 +6,9 @@ import panel as pn
 
 from jaxlda_app.store import Session
 
-__all__ = ["chain_choice", "document_choice", "estimate_choice", "topic_choice"]
+__all__ = ["NOTHING", "chain_choice", "document_choice", "estimate_choice", "topic_choice"]
 
+NOTHING = "There is nothing to see yet: start sampling in the Run view."
 BEST = {"the best": -1}  # a list cannot show None
 
 

@@ -10,7 +10,7 @@ from jaxlda.plots import counts
 from jaxlda.plots.lines import line_chart
 from jaxlda_app.questions import counts as questions
 from jaxlda_app.store import Session
-from jaxlda_app.views._choices import chain_choice, document_choice
+from jaxlda_app.views._choices import NOTHING, chain_choice, document_choice
 from jaxlda_app.views._view import View, Words, charts
 
 __all__ = ["CountsView"]
@@ -38,10 +38,10 @@ class CountsView(View):
         self.plots = {
             "gap": line_chart("sweep", "gap of a document", shaded="left"),
             "documents": counts.gap_histogram(counts.histogram_table(np.zeros(0))),
-            "document": counts.hard_and_soft(nothing, "tokens of the document"),
-            "document_difference": counts.hard_soft_difference(nothing),
-            "word": counts.hard_and_soft(nothing, "tokens of the word"),
-            "word_difference": counts.hard_soft_difference(nothing),
+            "document": counts.hard_and_soft(nothing, "tokens of the document", "document"),
+            "document_difference": counts.hard_soft_difference(nothing, name="document_difference"),
+            "word": counts.hard_and_soft(nothing, "tokens of the word", "word"),
+            "word_difference": counts.hard_soft_difference(nothing, name="word_difference"),
         }
         self.parts = {name: self.chart(plot, "") for name, plot in self.plots.items()}
         for name in ("document", "word"):
@@ -55,6 +55,7 @@ class CountsView(View):
         self.mean = pn.widgets.RadioButtonGroup(
             options={"Latest sample": False, "Mean of the draws": True}, value=False, margin=(23, 10, 5, 10)
         )
+        self.hint = Words(value=NOTHING, css_classes=["hint"])
         self._tables: dict[str, pd.DataFrame] = {}
         session.param.watch(lambda *events: self._if_open(self.refresh), "chain")
         session.param.watch(lambda *events: self._if_open(self._ask_document), "document")
@@ -63,6 +64,7 @@ class CountsView(View):
 
     def refresh(self) -> None:
         """Ask for everything."""
+        self.hint.visible = self.session.snapshot is None
         self.session.ask("gap", questions.gap_trace, self._draw_gap)
         self._ask_document()
         self._ask_word()
@@ -97,7 +99,7 @@ class CountsView(View):
         self._say("gap", answer.note)
 
     def _draw_documents(self, answer: questions.Gaps) -> None:
-        source = self.plots["documents"].select_one({"name": "histogram"})
+        source = self.plots["documents"].select_one({"name": "histogram"}).data_source
         source.data = {name: answer.table[name].to_numpy() for name in source.data}
         self._tables["gaps"] = answer.table
         self._say("documents", answer.note)
@@ -111,8 +113,8 @@ class CountsView(View):
         self._draw_counts("word", answer)
 
     def _draw_counts(self, name: str, answer: questions.Compared) -> None:
-        for plot in (self.plots[name], self.plots[f"{name}_difference"]):
-            source = plot.select_one({"name": "counts"})
+        for part in (name, f"{name}_difference"):
+            source = self.plots[part].select_one({"name": part}).data_source
             source.data = {column: answer.table[column].to_numpy() for column in source.data}
         self._tables[f"counts_of_{name}"] = answer.table
         self._say(name, answer.note)
@@ -123,6 +125,7 @@ class CountsView(View):
     def __panel__(self) -> pn.viewable.Viewable:
         return pn.Column(
             Words(value=WHY, css_classes=["why"], sizing_mode="stretch_width"),
+            self.hint,
             pn.FlexBox(self.chain, self.mean, self.document, self.word),
             charts(self.parts["gap"], self.parts["documents"]),
             charts(self.parts["document"], self.parts["document_difference"]),

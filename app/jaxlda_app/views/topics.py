@@ -10,7 +10,7 @@ from jaxlda.plots import topic_figures as figures
 from jaxlda.plots.figures import COLORS
 from jaxlda_app.questions import topics as questions
 from jaxlda_app.store import Session
-from jaxlda_app.views._choices import chain_choice, estimate_choice, topic_choice
+from jaxlda_app.views._choices import NOTHING, chain_choice, estimate_choice, topic_choice
 from jaxlda_app.views._view import View, Words, charts
 
 __all__ = ["TopicsView"]
@@ -39,8 +39,8 @@ class TopicsView(View):
         self.plots = {
             "map": figures.intertopic_map(none),
             "images": figures.topic_images(np.zeros((0, 1)), 1),
-            "hard": figures.top_words(NO_WORDS, color=COLORS[1]),
-            "soft": figures.top_words(NO_WORDS),
+            "hard": figures.top_words(NO_WORDS, color=COLORS[1], name="hard"),
+            "soft": figures.top_words(NO_WORDS, name="soft"),
             "ranks": figures.rank_lines({"word": [], "rank": [], "rank_p": []}),
             "stability": figures.stability_matrix(none),
         }
@@ -75,6 +75,7 @@ class TopicsView(View):
         """Ask for everything."""
         session, chain = self.session, self.session.shown_chain
         if session.snapshot is None:
+            self.heading.value = NOTHING
             return
         place = (id(session.snapshot.corpus), chain)
         if place not in self._places and len(self._places) > 16:
@@ -101,8 +102,7 @@ class TopicsView(View):
         return dict(self._tables)
 
     def _source(self, name: str) -> Any:
-        known = {"hard": "words", "soft": "words"}
-        return self.plots[name].select_one({"name": known.get(name, name)})
+        return self.plots[name].select_one({"name": name}).data_source
 
     def _if_open(self, action: Any) -> None:
         if self.session.active == self.title:
