@@ -232,7 +232,7 @@ def run_blocks(
     num_samples: int = 1,
     thinning: int = 5,
     num_chains: int = 1,
-    keep: Sequence[str] = (),
+    keep: str | Sequence[str] = (),
     soft: bool = True,
     trace_every: int = 10,
     gap_every: int = 0,
@@ -253,7 +253,8 @@ def run_blocks(
     >>> [part.sweep for part in blocks]
     [0, 5, 10, 14]
     """
-    options = Notes(Schedule(num_warmup, num_samples, thinning), soft, tuple(keep), trace_every, gap_every)
+    keep = (keep,) if isinstance(keep, str) else tuple(keep)
+    options = Notes(Schedule(num_warmup, num_samples, thinning), soft, keep, trace_every, gap_every)
     _checked(start, key, algorithm, data, num_chains, options)
     if block is not None and block < 1:
         raise ValueError(f"block must be at least 1, not {block}.")

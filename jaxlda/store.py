@@ -75,6 +75,7 @@ def unpack(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Run:
         Priors(*(jnp.asarray(arrays[f"data.priors.{name}"]) for name in Priors._fields)),
         jnp.asarray(arrays["data.phi"]) if "data.phi" in arrays else None,
     )
+    _check(data)
     algorithm = from_description(header["algorithm"])
     key = jax.random.wrap_key_data(jnp.asarray(arrays["key"]), impl=header["key"])
     layout = algorithm.prepare(data)
@@ -103,6 +104,18 @@ def unpack(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Run:
         {name: tuple(arrays[f"kept.{name}"]) if draws else () for name in header["kept"]},
         header["soft"],
     )
+
+
+def _check(data: Data) -> None:
+    """Refuse documents that no corpus has: loops over tokens look up words and documents without asking."""
+    (w, d, m, n_d), V = (np.asarray(field) for field in data.tokens), data.priors.beta.shape[-1]
+    if not (w.ndim == d.ndim == m.ndim == n_d.ndim == 1 and len(w) == len(d) == len(m)):
+        raise ValueError("its tokens do not have a word and a document each")
+    for name, numbers, size in (("words", w, V), ("documents", d, len(n_d))):
+        if numbers.dtype.kind not in "iu" or (numbers.size and not 0 <= numbers.min() <= numbers.max() < size):
+            raise ValueError(f"its tokens are of {name} that there are not: there are {size}")
+    if (np.diff(d[m > 0]) < 0).any() or (np.bincount(d, m, len(n_d)) != n_d).any():
+        raise ValueError("its documents are not as long as it says, or not in order")
 
 
 def _named(prefix: str, tree: Any) -> list[tuple[str, Any]]:

@@ -259,6 +259,7 @@ def test_an_error_in_a_chain_reaches_the_caller(data, monkeypatch):
         ({"num_warmup": -1}, "must not be negative"),
         ({"thinning": 0}, "thinning must be at least 1"),
         ({"keep": ("zeta",)}, "keep knows z, .* not zeta"),
+        ({"keep": "zeta"}, r"keep knows z, .* not zeta\."),
         ({"chain_method": "pmap"}, "chain_method must be one of 'parallel'"),
         ({"block": 0}, "block must be at least 1"),
         ({"trace_every": -1}, "must not be negative"),

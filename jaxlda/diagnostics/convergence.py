@@ -249,7 +249,8 @@ def diagnose(
             for one, line in zip(quantities, lines, strict=True)
             if line.rhat > line.limit
         },
-        apart=tuple(one.name for one in quantities if _apart(one.draws)),
+        apart=tuple(one.name for one in quantities if _still(one.draws) and np.ptp(one.draws) > 0),
+        still=tuple(one.name for one in quantities if _still(one.draws) and one.draws.shape[1] >= FEW),
         max_rhat=max(max_rhat, rhat_limit(run.num_chains, S, len(lines), false_alarms)),
         min_ess=min_ess,
         more=_sweeps_needed(lines, S, spacing, min_ess),
@@ -258,9 +259,9 @@ def diagnose(
     return Diagnostics(converged, verdict, lines, quantities, labels, S, spacing)
 
 
-def _apart(draws: np.ndarray) -> bool:
-    """Whether every chain stands still, but not where the others do: R-hat is NaN, and yet they disagree."""
-    return bool(draws.size and (np.ptp(draws, axis=1) == 0).all() and np.ptp(draws) > 0)
+def _still(draws: np.ndarray) -> bool:
+    """Whether no chain moves. R-hat is NaN then, even where they stand at different places and so disagree."""
+    return bool(draws.size and (np.ptp(draws, axis=1) == 0).all())
 
 
 def _outliers(draws: np.ndarray) -> tuple[int, ...]:

@@ -28,7 +28,7 @@ def to_arviz(
     topics: Sequence[Any] | np.ndarray | None = None,
     words: Sequence[str] | np.ndarray | None = None,
     docs: Sequence[Any] | np.ndarray | None = None,
-    var_names: Sequence[str] | None = None,
+    var_names: str | Sequence[str] | None = None,
 ) -> Any:
     """Give the draws of a run to ArviZ, as ``InferenceData`` (ArviZ 0.23) or ``xarray.DataTree`` (1.x).
 
@@ -79,6 +79,7 @@ def to_arviz(
     import xarray as xr
 
     known = (*TOPICS, "similarity")
+    var_names = [var_names] if isinstance(var_names, str) else var_names
     unknown = sorted(set(var_names or ()) - set(known))
     if unknown:
         raise ValueError(f"var_names knows {', '.join(known)}; not {', '.join(unknown)}")

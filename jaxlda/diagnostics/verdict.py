@@ -33,6 +33,8 @@ class Evidence(NamedTuple):
     """For quantities whose R-hat exceeds the limit, the chains that are away from the others."""
     apart: tuple[str, ...]
     """Quantities that stand still at different values."""
+    still: tuple[str, ...]
+    """Quantities that stand still in all draws, which are enough to tell."""
     max_rhat: float
     """The highest R-hat to pass."""
     min_ess: float | int
@@ -43,7 +45,7 @@ class Evidence(NamedTuple):
 def judge(evidence: Evidence) -> tuple[bool | None, str]:
     """The verdict: True, False or None (cannot be assessed), and why.
 
-    >>> judge(Evidence(4, 30, 350, False, True, None, (), {}, (), 1.05, 100, None))
+    >>> judge(Evidence(4, 30, 350, False, True, None, (), {}, (), (), 1.05, 100, None))
     (None, 'Cannot be assessed: the algorithm does not draw samples, so that its steps say nothing of a posterior.')
     """
     if not evidence.samples:
@@ -124,8 +126,10 @@ def _doubts(evidence: Evidence) -> str | None:
         return f"{draws}, in which nothing speaks against convergence or for it. Use num_samples=30 or more."
     judged = _judged(evidence)
     if not any(line.kind == "log joint" for line in judged):
-        if any(line.kind == "log joint" for line in evidence.lines):
+        if "log joint" in evidence.still:
             return "the log joint does not move, so that chains cannot be told to mix."
+        if any(line.kind == "log joint" for line in evidence.lines):
+            return "the log joint was not traced at every draw, or is infinite."
         return "the log joint was not traced. Use trace_every=10."
     lowest, highest = min(line.ess_bulk for line in judged), max(line.rhat for line in judged)
     few, high = not lowest >= evidence.min_ess, highest > evidence.max_rhat
@@ -153,9 +157,12 @@ def _agreement(evidence: Evidence) -> str:
     if evidence.labels is not None:
         lowest = math.floor(100 * evidence.labels.stability.min()) / 100  # 0.998 is not 1.00
         words += f" All {evidence.labels.stability.size} topics are matched, with a stability of {lowest:.2f} or more."
-    left = len(evidence.lines) - len(judged)
-    if left:
-        words += f" {left} quantit{'y never moves' if left == 1 else 'ies never move'} and cannot be assessed."
+    still = len(evidence.still)
+    if still:
+        words += f" {still} quantit{'y never moves' if still == 1 else 'ies never move'} and cannot be assessed."
+    seldom = [line.quantity for line in evidence.lines if math.isnan(line.rhat) and line.quantity not in evidence.still]
+    if seldom:
+        words += f" Seen too seldom to be assessed: {_list(seldom[:NAMES])}."
     return words
 
 

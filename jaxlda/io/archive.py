@@ -2,8 +2,9 @@
 
 The file is a zip of ``.npy`` members, not compressed, that ``numpy.load`` opens too. Its first member, ``header.json``,
 says format and version and has the digest of every array; the comment at the end of the zip is the digest of everything
-that is not an array. So whatever changes in the file is noticed, and where. Nothing in it is ever executed, and reading
-takes no more memory than the file is long. The same content gives the same bytes.
+that is not an array. So whatever changes in the file is noticed, and where. Nothing in it is ever executed. Reading
+takes the memory of all arrays, and that of the largest once more: at most twice the length of the file. Writing takes
+none but for arrays that have to be converted. The same content gives the same bytes.
 """
 
 import errno
@@ -12,6 +13,7 @@ import io
 import json
 import math
 import os
+import stat
 import struct
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -185,6 +187,8 @@ def replacing(target: Path) -> Iterator[BinaryIO]:
     path = target.with_name(f".{target.name}.tmp")
     with os.fdopen(_alone(path), "w+b") as file:
         try:
+            if target.exists() and hasattr(os, "fchmod"):
+                os.fchmod(file.fileno(), stat.S_IMODE(target.stat().st_mode))  # who may read it does not change
             yield file
             file.flush()
             os.fsync(file.fileno())

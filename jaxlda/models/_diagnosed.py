@@ -1,5 +1,6 @@
 """What fitted models tell of their chains: to ArviZ, and in a verdict."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,7 @@ class Diagnosed:
     vocab_: np.ndarray
     doc_titles_: Any
 
-    def to_arviz(self, var_names: Sequence[str] | None = None) -> Any:
+    def to_arviz(self, var_names: str | Sequence[str] | None = None) -> Any:
         """The draws for ArviZ: ``InferenceData`` (ArviZ 0.23) or ``xarray.DataTree`` (1.x), with named coordinates.
 
         Topics have the numbers of the best chain, those of ``phi_``; those of other chains are put into that order.
@@ -72,13 +73,21 @@ class Diagnosed:
         return classes if len(classes) == self.run_.data.priors.alpha.shape[-1] else None
 
     def _kept(self, data: Data, sweeps: Mapping[str, Any], start: Run | None) -> tuple[str, ...]:
-        """What to keep of every draw: of a run that goes on, what it has kept so far, while that still fits."""
+        """What to keep of every draw: of a run that goes on, nothing that its first draws do not have."""
         keep = getattr(self, "keep", "auto")
-        if start is not None and keep != "auto":
-            return tuple(start.kept)
         traced = getattr(self, "trace_every", 1) != 0
         names = kept(keep, data, sweeps["num_chains"], sweeps["num_samples"], traced)
-        return names if start is None else tuple(name for name in start.kept if name in names)
+        if start is None or not start.num_draws:
+            return names
+        missing = [name for name in names if name not in start.kept]
+        if missing and not isinstance(keep, str):
+            warnings.warn(
+                f"{', '.join(missing)} cannot be kept: the {start.num_draws} draw(s) there are of each chain do not "
+                "have it. Fit anew (or give another checkpoint) to keep it of all draws.",
+                UserWarning,
+                stacklevel=4,
+            )
+        return tuple(name for name in names if name in start.kept)
 
 
 def kept(keep: Any, data: Data, num_chains: int, num_samples: int, traced: bool) -> tuple[str, ...]:

@@ -122,6 +122,7 @@ class Stored(Diagnosed, BaseEstimator):
             archive.check_writable(path)
             described(algorithm)  # or raise now, not in the middle
             found = self._found() | found
+            self._described(path, found, settings, {})
             if os.path.exists(path):
                 stored = self._own(path, settings, found, data)
                 start = _continued(path, stored, sweeps) if start is None else start
@@ -142,7 +143,7 @@ class Stored(Diagnosed, BaseEstimator):
     def _keeping(self, data: Data, sweeps: dict[str, Any], start: Run | None) -> dict[str, Any]:
         keep = self._kept(data, sweeps, start)
         if start is not None:
-            start = dataclasses.replace(start, kept={name: start.kept[name] for name in keep})
+            start = dataclasses.replace(start, kept={name: start.kept.get(name, ()) for name in keep})
         return {"keep": keep, "start": start}
 
     def _own(self, path: str | os.PathLike, settings: dict[str, Any], found: dict[str, Any], data: Data) -> Run:
@@ -166,22 +167,26 @@ class Stored(Diagnosed, BaseEstimator):
         return content.run
 
     def _write(self, path: str | os.PathLike, now: Run, found: dict[str, Any], settings: dict[str, Any]) -> None:
+        header, arrays = store.pack(now)
+        archive.write(path, self._described(path, found, settings, arrays) | {"run": header}, arrays)
+
+    def _described(
+        self, path: str | os.PathLike, found: dict[str, Any], settings: dict[str, Any], arrays: dict[str, Any]
+    ) -> dict[str, Any]:
+        """The header of a file, but for the run; arrays go to ``arrays``."""
         name = type(self).__name__
         if MODELS[name] is not type(self):
             raise ValueError(f"there is another model class of the name {name}, which a file could not tell from this")
-        header, arrays = store.pack(now)
         params = self.get_params(deep=False)
         here = self.checkpoint is not None and os.path.realpath(self.checkpoint) == os.path.realpath(path)
         params["checkpoint"] = True if here else None  # the path may be another one by the time it is loaded
         changed = {name: value for name, value in settings.items() if changes({name: value}, {name: params[name]})}
-        content = {
+        return {
             "model": name,
             "params": {k: _encoded(v, f"params.{k}", arrays) for k, v in params.items()},
             "changed": {k: _encoded(v, f"changed.{k}", arrays) for k, v in changed.items()},
             "found": {k: _encoded(v, f"found.{k}", arrays) for k, v in found.items()},
-            "run": header,
         }
-        archive.write(path, content, arrays)
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the devices, which belong to this process."""

@@ -1,6 +1,8 @@
 """What models share: reading documents, choosing a chain, and travelling between processes."""
 
 import dataclasses
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,19 @@ from jaxlda.conditional import log_joint
 from jaxlda.corpus import Corpus
 from jaxlda.results import Run
 
-__all__ = ["best_chain", "documents", "placed"]
+__all__ = ["all_or_nothing", "best_chain", "documents", "placed"]
+
+
+@contextmanager
+def all_or_nothing(model: Any) -> Iterator[None]:
+    """Leave a model as it was if what is done to it fails."""
+    before = dict(vars(model))
+    try:
+        yield
+    except BaseException:
+        vars(model).clear()
+        vars(model).update(before)
+        raise
 
 
 def documents(model: Any, X: Any, fitting: bool = False) -> Corpus:

@@ -16,7 +16,7 @@ from jaxlda.evaluation import multilabel
 from jaxlda.evaluation.inference import checked_seed, checked_sweeps, find_algorithm
 from jaxlda.evaluation.targets import in_columns_of, read_labels
 from jaxlda.models._supervision import trainable
-from jaxlda.models._support import documents
+from jaxlda.models._support import all_or_nothing, documents
 from jaxlda.models.lda import KINDS, LDA
 from jaxlda.results import Run
 from jaxlda.types import Algorithm
@@ -144,17 +144,18 @@ class LabeledLDA(LDA):
         sweeps = checked_sweeps(self.num_warmup, self.num_samples, self.thinning, self.num_chains)
         key = jax.random.key(checked_seed(self.seed))
         self._check_choices()
-        corpus = documents(self, X, fitting=True)
-        labels, classes = read_labels(y, corpus)
-        if isinstance(self.count, int | np.integer) and self.count > len(classes):
-            raise ValueError(f"count is {self.count}, but there are only {len(classes)} labels")
-        corpus = trainable(corpus, labels, self.unlabeled)
-        found = {"vocab_": corpus.vocab, "classes_": classes} | self._learned_from_labels(labels)
-        data = corpus.data(alpha=self._training_alpha(labels), beta=self.beta)
-        result = self._sampled(found, key, algorithm, data, on_block=on_block, **sweeps)
-        for name, value in found.items():
-            setattr(self, name, value)
-        self._conclude(result)
+        with all_or_nothing(self):
+            corpus = documents(self, X, fitting=True)
+            labels, classes = read_labels(y, corpus)
+            if isinstance(self.count, int | np.integer) and self.count > len(classes):
+                raise ValueError(f"count is {self.count}, but there are only {len(classes)} labels")
+            corpus = trainable(corpus, labels, self.unlabeled)
+            found = {"vocab_": corpus.vocab, "classes_": classes} | self._learned_from_labels(labels)
+            data = corpus.data(alpha=self._training_alpha(labels), beta=self.beta)
+            result = self._sampled(found, key, algorithm, data, on_block=on_block, **sweeps)
+            for name, value in found.items():
+                setattr(self, name, value)
+            self._conclude(result)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Float32[np.ndarray, "D K"]:

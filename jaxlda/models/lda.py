@@ -15,7 +15,7 @@ from jaxlda.corpus import Corpus
 from jaxlda.evaluation.inference import checked_seed, checked_sweeps, find_algorithm, natural
 from jaxlda.kernels import learn_alpha, learn_beta
 from jaxlda.models._stored import Stored
-from jaxlda.models._support import best_chain, documents
+from jaxlda.models._support import all_or_nothing, best_chain, documents
 from jaxlda.priors import positive_int
 from jaxlda.results import Run
 from jaxlda.types import Algorithm
@@ -164,11 +164,12 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
         key = jax.random.key(checked_seed(self.seed))
         if not isinstance(self.estimator, str) or self.estimator not in ("cgs_p", "cgs"):
             raise ValueError(f"estimator must be 'cgs_p' or 'cgs'; got {self.estimator!r}")
-        corpus = documents(self, X, fitting=True)
-        data = corpus.data(K, self.alpha, self.beta)
-        result = self._sampled({"vocab_": corpus.vocab}, key, algorithm, data, on_block=on_block, **sweeps)
-        self.vocab_ = corpus.vocab
-        self._conclude(result)
+        with all_or_nothing(self):
+            corpus = documents(self, X, fitting=True)
+            data = corpus.data(K, self.alpha, self.beta)
+            result = self._sampled({"vocab_": corpus.vocab}, key, algorithm, data, on_block=on_block, **sweeps)
+            self.vocab_ = corpus.vocab
+            self._conclude(result)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Float32[np.ndarray, "D K"]:

@@ -162,6 +162,15 @@ class TestLittleToGoBy:
         assert found.converged is None and "there is one draw of each chain" in found.verdict
         assert found.table.rhat.max() < 1.1
 
+    def test_seen_too_seldom(self, bars):
+        """Perplexities of two draws cannot be assessed, which is not to say that they never move."""
+        thin = np.full_like(bars.trace.log_likelihood, np.nan)
+        seen = bars.schedule.num_warmup + bars.schedule.thinning * np.array([1, 2]) - 1
+        thin[:, seen] = bars.trace.log_likelihood[:, seen]
+        found = diagnose(replace(bars, trace=bars.trace._replace(log_likelihood=thin)))
+        assert found.converged and np.isnan(found.table.rhat["perplexity"])
+        assert found.verdict.endswith("Seen too seldom to be assessed: perplexity.")
+
     def test_nothing_traced(self):
         found = diagnose(self.sampled(trace_every=0, num_samples=5))
         assert found.converged is not True and found.lines == () and found.sweeps_needed() is None

@@ -127,7 +127,8 @@ class TestLittleKept:
 
     def test_var_names(self, data):
         run = self.sampled(data, keep=("n_k", "phi", "similarity"))
-        assert set(to_arviz(run, var_names=["similarity"]).posterior.data_vars) == {"similarity"}
+        for names in (["similarity"], "similarity"):
+            assert set(to_arviz(run, var_names=names).posterior.data_vars) == {"similarity"}
         with pytest.raises(ValueError, match="var_names knows phi, theta, n_k, similarity; not psi"):
             to_arviz(run, var_names=["psi"])
 

@@ -21,7 +21,7 @@ def labels(matched):
 
 
 def evidence(**changes):
-    usual = Evidence(4, 100, 700, True, True, labels(np.full((4, 3), True)), (line(),), {}, (), 1.05, 100, 0)
+    usual = Evidence(4, 100, 700, True, True, labels(np.full((4, 3), True)), (line(),), {}, (), (), 1.05, 100, 0)
     return usual._replace(**changes)
 
 
@@ -41,10 +41,11 @@ def test_agreement():
 
 
 def test_some_that_cannot_be_assessed_are_named():
-    converged, words = judge(evidence(lines=(line(), line("similarity", math.nan), line("similarity", math.nan))))
+    pair = (line("similarity", math.nan, name="a"), line("similarity", math.nan, name="b"))
+    converged, words = judge(evidence(lines=(line(), *pair), still=("a", "b")))
     assert converged and words.endswith("2 quantities never move and cannot be assessed.")
-    assert judge(evidence(lines=(line(), line("theta", math.nan))))[1].endswith(
-        "1 quantity never moves and cannot be assessed."
+    assert judge(evidence(lines=(line(), *pair), still=("a",)))[1].endswith(
+        "1 quantity never moves and cannot be assessed. Seen too seldom to be assessed: b."
     )
 
 
@@ -97,7 +98,11 @@ def test_disagreement(changes, words):
         ({"enough": False, "num_draws": 1}, "there is one draw of each chain, in which nothing speaks against"),
         ({"enough": False, "num_draws": 0}, "there are 0 draws of each chain"),
         ({"lines": ()}, "the log joint was not traced. Use trace_every=10."),
-        ({"lines": (line(rhat=math.nan), line("similarity"))}, "the log joint does not move"),
+        (
+            {"lines": (line(rhat=math.nan), line("similarity")), "still": ("log joint",)},
+            "the log joint does not move",
+        ),
+        ({"lines": (line(rhat=math.nan), line("similarity"))}, "the log joint was not traced at every draw, or is inf"),
         (
             {"lines": (line(ess=40),), "more": 1050},
             "have only 40 effective draws (100 are asked for) and R-hats up to 1.00. Run 1050 more sweeps.",

@@ -352,6 +352,12 @@ class TestAtomic:
         assert not (path.parent / "victim").exists()
 
     @pytest.mark.skipif(os.name != "posix", reason="needs permissions")
+    def test_who_may_read_it_does_not_change(self, path):
+        archive.write(path, {}, {})
+        path.chmod(0o600)
+        archive.write(path, {}, {"x": np.arange(3)})
+        assert path.stat().st_mode & 0o777 == 0o600
+
     def test_others_may_read_it_as_any_new_file(self, path):
         other = path.parent / "other"
         other.touch()

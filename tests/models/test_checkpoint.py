@@ -121,6 +121,25 @@ class TestCheckpoint:
         with pytest.raises(ValueError, match="no name to be saved under"):
             quick(kernel=light(), checkpoint=path).fit(CORPUS)
 
+    def test_a_parameter_that_cannot_be_written_too(self, path, monkeypatch):
+        monkeypatch.setattr(_stored, "run", None)
+        with pytest.raises(TypeError, match=r"params\.progress cannot be saved: it is a object"):
+            quick(progress=object(), checkpoint=path).fit(CORPUS)
+        assert not path.exists()
+
+    def test_less_may_be_kept_when_it_goes_on_but_not_more(self, path):
+        quick(checkpoint=path, keep=("n_k", "phi")).fit(CORPUS)
+        with pytest.warns(UserWarning, match=r"theta cannot be kept: the 1 draw\(s\) there are of each chain do not"):
+            model = quick(checkpoint=path, keep=("n_k", "theta"), num_samples=2).fit(CORPUS)
+        assert set(model.run_.kept) == {"n_k"} and model.run_.n_k.shape[1] == 2
+        assert set(jaxlda.load(path).run_.kept) == {"n_k"}
+
+    def test_before_the_first_draw_anything_may_be_kept(self, path, interrupted):
+        interrupted(2)
+        with pytest.warns(RuntimeWarning, match="Stopped at sweep 2 of 7"):
+            quick(checkpoint=path, keep=("phi",)).fit(CORPUS)
+        assert set(quick(checkpoint=path, keep=["theta"]).fit(CORPUS).run_.kept) == {"theta"}
+
     def test_a_full_disk_does_not_stop_the_chains(self, path, monkeypatch):
         def full(*args):
             raise OSError(28, "No space left on device")

@@ -32,6 +32,18 @@ def cvb0():
     return lda(kernel="cvb0", num_warmup=30).fit(TRAIN)
 
 
+def test_a_fit_that_fails_leaves_the_model_as_it_was():
+    corpus = Corpus.from_counts(np.eye(4, dtype=int) + 1, titles=tuple("abcd"))
+    model = LDA(2, num_warmup=1, num_chains=1, trace_every=0, progress=False).fit(corpus)
+    before = dict(vars(model))
+    for wrong in (np.zeros((2, 3), int), Corpus.from_counts([[1, 2, 3]])):
+        with pytest.raises(ValueError, match=r"no tokens|alpha"):
+            model.set_params(alpha=np.ones((3, 2))).fit(wrong)
+        model.set_params(alpha=0.1)
+        assert vars(model) == before
+    assert model.n_features_in_ == 4 and tuple(model.doc_titles_) == tuple("abcd")
+
+
 class TestFit:
     def test_is_the_run_of_its_seed(self, model):
         data = TRAIN.data(6, alpha=0.3)

@@ -203,6 +203,18 @@ class TestForgery:
             (lambda header, arrays: arrays.pop("chain1.state.n_dk"), "it has no 'chain1.state.n_dk'"),
             (lambda header, arrays: arrays.update({"chain0.state.n_k": np.zeros(3)}), "n_k is float64 of shape .3,."),
             (lambda header, arrays: header["run"].update(key="md5"), "cannot be loaded"),
+            (lambda header, arrays: arrays["data.tokens.w"].__setitem__(0, 9), "of words that there are not: .* are 9"),
+            (lambda header, arrays: arrays["data.tokens.w"].__setitem__(0, -1), "of words that there are not"),
+            (lambda header, arrays: arrays["data.tokens.d"].__setitem__(-1, 20), "of documents that there are not"),
+            (
+                lambda header, arrays: arrays["data.tokens.d"].__setitem__(0, 3),
+                "not as long as it says, or not in order",
+            ),
+            (
+                lambda header, arrays: arrays["data.tokens.m"].__setitem__(0, 2),
+                "not as long as it says, or not in order",
+            ),
+            (lambda header, arrays: arrays.update({"data.tokens.d": np.zeros(3, int)}), "do not have a word and a doc"),
         ],
     )
     def test_is_told(self, forged, change, message):
