@@ -1,51 +1,20 @@
 """The README's code: every name it uses exists, with the arguments it gives, and the first example runs as printed."""
 
 import ast
-import inspect
 import re
 from pathlib import Path
 
 import pytest
 
-import jaxlda
+from tests.snippets import check_calls, imported
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```", README, flags=re.DOTALL | re.MULTILINE)
 
 
-def resolved(node: ast.expr, names: dict[str, object]) -> object:
-    """What an expression such as ``jaxlda.io.read_text`` is; ``None`` if it does not start with a name we know."""
-    if isinstance(node, ast.Name):
-        return names.get(node.id)
-    if isinstance(node, ast.Attribute):
-        owner = resolved(node.value, names)
-        return None if owner is None else getattr(owner, node.attr)
-    return None
-
-
-def imported(tree: ast.Module) -> dict[str, object]:
-    names: dict[str, object] = {"jaxlda": jaxlda}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("jaxlda"):
-            exec(compile(ast.Module([node], []), "README.md", "exec"), names)
-    return names
-
-
 @pytest.mark.parametrize("code", BLOCKS, ids=[block.strip().splitlines()[0][:40] for block in BLOCKS])
 def test_names_and_arguments_exist(code):
-    tree = ast.parse(code)
-    names = imported(ast.parse("\n".join(BLOCKS)))
-    calls = 0
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute):
-            resolved(node, names)
-        if not isinstance(node, ast.Call):
-            continue
-        function = resolved(node.func, names)
-        if callable(function) and not any(isinstance(argument, ast.Starred) for argument in node.args):
-            keywords = {keyword.arg: None for keyword in node.keywords if keyword.arg}
-            inspect.signature(function).bind(*node.args, **keywords)
-            calls += 1
+    calls = check_calls(ast.parse(code), imported(ast.parse("\n".join(BLOCKS))))
     assert calls or "jaxlda" not in code
 
 

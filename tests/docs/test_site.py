@@ -1,0 +1,147 @@
+"""The site builds without a warning, needs no network, and its code uses names that exist."""
+
+import ast
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import jupytext
+import pytest
+
+from docs.mathml import mathml
+from notebooks import render
+from tests.snippets import check_calls, imported
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted(page for page in (ROOT / "docs").glob("**/*.md") if "_build" not in page.parts)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    pictures, reports = folder / "pictures", folder / "reports"
+    for path, content in ((pictures / "topic_view.png", PIXEL), (reports / "counts.html", b"<p>Eq. 60</p>")):
+        path.parent.mkdir()
+        path.write_bytes(content)
+    command = [sys.executable, "-m", "docs", "--quick", "--output", str(folder)]
+    command += ["--pictures", str(pictures), "--experiments", str(reports)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder / "html"
+
+
+PIXEL = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c4944415408d763f8ffff3f0005fe02fea7"
+    "35819b0000000049454e44ae426082"
+)
+
+
+class Loaded(HTMLParser):
+    """What a browser loads together with a page."""
+
+    def __init__(self):
+        super().__init__()
+        self.addresses = []
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        if tag in ("script", "img", "iframe"):
+            self.addresses.append(attributes.get("src") or "")
+        if tag == "link" and "stylesheet" in (attributes.get("rel") or ""):
+            self.addresses.append(attributes["href"])
+
+
+def test_nothing_is_loaded_from_the_network(site):
+    loaded = {}
+    for page in site.glob("**/*.html"):
+        parser = Loaded()
+        parser.feed(page.read_text(encoding="utf-8"))
+        loaded[page.name] = parser.addresses
+    assert len(loaded) > 30 and len(loaded["index.html"]) > 3
+    assert not [address for each in loaded.values() for address in each if re.match(r"(https?:)?//", address)]
+    for style in site.glob("**/*.css"):
+        assert not re.search(r"url\(\s*['\"]?(https?:)?//", style.read_text(encoding="utf-8")), style
+
+
+def test_formulas_are_drawn_and_references_are_links(site):
+    page = (site / "mathematics.html").read_text(encoding="utf-8")
+    assert page.count("<math") > 20 and "$$" not in page
+    assert 'href="api/estimators.html#jaxlda.estimators.phi_p"' in page
+
+
+def test_the_reference_has_what_is_public(site):
+    text = "".join(page.read_text(encoding="utf-8") for page in (site / "api").glob("*.html"))
+    for name in ("LDA.fit", "Corpus.from_texts", "run_blocks", "estimators.soften", "io.read_mallet_state", "ppl.lda"):
+        assert f'id="jaxlda.{name}"' in text, name
+    assert "get_metadata_routing" not in text  # scikit-learn's own
+
+
+def test_commands_notebooks_and_gallery_are_there(site):
+    assert "--stop-words" in (site / "guide" / "commands.html").read_text(encoding="utf-8")
+    assert len(list((site / "notebooks").glob("*.html"))) == len(render.NOTEBOOKS)
+    gallery = (site / "gallery.html").read_text(encoding="utf-8")
+    assert "topic_view.png" in gallery and "_static/experiments/counts.html" in gallery
+    assert (site / "_static" / "experiments" / "counts.html").is_file()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
+def test_code_uses_names_and_arguments_that_exist(page):
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    trees = [ast.parse(block) for block in blocks]
+    names = imported(ast.parse("\n".join(blocks)))
+    for tree in trees:
+        check_calls(tree, names)
+
+
+def test_the_kernel_of_the_developer_guide_runs_and_is_as_wrong_as_it_says():
+    import jax
+
+    import jaxlda
+
+    page = (ROOT / "docs" / "developers.md").read_text(encoding="utf-8")
+    names = {}
+    exec(re.search(r"^```python\n(.*?)^```", page, flags=re.DOTALL | re.MULTILINE)[1], names)
+    corpus = jaxlda.Corpus.from_counts([[2, 1, 0], [0, 1, 2]])
+    run = jaxlda.run(jax.random.key(0), names["all_at_once"](), corpus.data(2), num_warmup=3, num_chains=2)
+    assert run.chain(1).counts.n_dk.sum(1).tolist() == [3, 3] and run.chain(1).z.shape == (6,)
+
+
+def test_formulas_that_cannot_be_drawn_are_errors():
+    from sphinx.errors import ExtensionError
+
+    assert "<mfrac>" in mathml(r"\big(\frac{a}{b}\big)") and "\\big" not in mathml(r"\big(a\big)")
+    with pytest.raises(ExtensionError, match=r"more than docutils understands .*: \\nosuchcommand"):
+        mathml(r"\nosuchcommand")
+
+
+RENDER = """
+import sys
+from pathlib import Path
+from notebooks import render
+
+[path] = render.render([Path(sys.argv[1])], Path(sys.argv[2]))
+"""
+
+
+def rendered(script, folder):
+    """In another process: the clients of kernels leave sockets to the garbage collector."""
+    command = [sys.executable, "-c", RENDER, str(script), str(folder)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+
+def test_a_notebook_is_rendered_in_a_fresh_kernel(tmp_path):
+    script = tmp_path / "01_tiny.py"
+    script.write_text('# %% [markdown]\n# # Tiny\n\n# %%\nprint("out", 6 * 7)\n', encoding="utf-8")
+    done = rendered(script, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert jupytext.read(tmp_path / "01_tiny.ipynb").cells[1].outputs[0].text == "out 42\n"
+
+
+def test_a_notebook_that_warns_is_an_error(tmp_path):
+    script = tmp_path / "02_tiny.py"
+    script.write_text('# %%\nimport warnings\n\nwarnings.warn("too late")\n', encoding="utf-8")
+    done = rendered(script, tmp_path)
+    assert done.returncode == 1 and not (tmp_path / "02_tiny.ipynb").exists()
+    assert re.search("02_tiny.py runs, but warns:\n.*too late", done.stderr)
