@@ -41,7 +41,9 @@ def proportions(table: Any) -> Any:
     plot.xaxis.ticker = BasicTicker(min_interval=1, num_minor_ticks=0)
     plot.y_range.start = 0
     for name, label, color, shift in (("theta", "θ", COLORS[3], -0.2), ("theta_p", "θᵖ", COLORS[0], 0.2)):
-        plot.vbar(dodge("topic", shift), top=name, width=0.38, source=source, color=color, legend_label=label)
+        plot.vbar(
+            dodge("topic", shift), top=name, width=0.38, source=source, color=color, legend_label=label, name=name
+        )
     _hover(plot, ("topic", "@topic"), ("words", "@words"), ("θ", "@theta{0.000}"), ("θᵖ", "@theta_p{0.000}"))
     return plot
 
@@ -68,7 +70,7 @@ def perplexity_by_samples(table: Any) -> Any:
     for pair, color, marker in style:
         if pair not in source.data:
             continue
-        plot.line("samples", pair, source=source, color=color, line_width=2, legend_label=pair)
+        plot.line("samples", pair, source=source, color=color, line_width=2, legend_label=pair, name=pair)
         plot.scatter("samples", pair, source=source, color=color, marker=marker, size=7, legend_label=pair)
     plot.legend.click_policy = "hide"
     _hover(plot, ("samples", "@samples"), *((pair, f"@{{{pair}}}{{0.0}}") for pair in source.data if pair != "samples"))

@@ -74,7 +74,7 @@ def precision_and_recall(table: Any) -> Any:
     'recall'
     """
     plot, source = _drawn_from(table, "recall", "precision", x_range=(-0.05, 1.05), y_range=(-0.05, 1.05))
-    plot.scatter("recall", "precision", size="size", source=source, color=COLORS[0], alpha=0.5)
+    plot.scatter("recall", "precision", size="size", source=source, color=COLORS[0], alpha=0.5, name="labels")
     counts = ("documents", "@documents, predicted @predicted, correct @correct")
     _hover(plot, ("label", "@label"), counts, ("precision", "@precision{0.00}"), ("recall", "@recall{0.00}"))
     return plot

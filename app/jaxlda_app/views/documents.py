@@ -10,6 +10,7 @@ from bokeh.models import ColumnDataSource
 from jaxlda.plots.estimates import proportions
 from jaxlda_app.questions import documents as questions
 from jaxlda_app.store import Session
+from jaxlda_app.views._choices import chain_choice
 from jaxlda_app.views._view import View, Words, charts
 
 __all__ = ["DocumentsView"]
@@ -40,7 +41,8 @@ class DocumentsView(View):
         self.soft = pn.widgets.RadioButtonGroup(
             label="Topics of tokens", options={"Hard: as drawn": False, "Soft: most probable": True}, value=session.soft
         )
-        self.by_topic = pn.widgets.Checkbox(label="Sort tokens by topic")
+        self.chain = chain_choice(session)
+        self.by_topic = pn.widgets.RadioButtonGroup(options={"By word": False, "By topic": True}, value=False)
         self.query = pn.widgets.TextInput(label="Search words and titles", placeholder="oil price", width=240)
         self.found = pn.widgets.MultiSelect(label="Found", size=8, visible=False, sizing_mode="stretch_width")
         self.near = pn.widgets.MultiSelect(label="Nearest documents", size=10, sizing_mode="stretch_width")
@@ -138,6 +140,9 @@ class DocumentsView(View):
         self.found.label = f"Found: {len(found)}" + (", the best ones" if len(found) == 20 else "")
         _offer(self.found, {f"{title} (#{d}, {n} token(s))": int(d) for d, title, n in hits})
 
+    def _controls(self) -> list[pn.viewable.Viewable]:
+        return [self.previous, self.number, self.next, self.chain, self.query, self.soft, self.by_topic]
+
     def __panel__(self) -> pn.viewable.Viewable:
         near = pn.Column(
             self.near,
@@ -149,9 +154,7 @@ class DocumentsView(View):
         )
         sentence = "The document's topic proportions by counts (θ, Eq. 3) and by transition probabilities (θᵖ, Eq. 40)."
         return pn.Column(
-            pn.FlexBox(
-                self.previous, self.number, self.next, self.query, self.soft, self.by_topic, align_items="flex-end"
-            ),
+            pn.FlexBox(*self._controls(), align_items="flex-end"),
             self.found,
             self.heading,
             self.facts,

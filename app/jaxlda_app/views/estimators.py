@@ -10,6 +10,7 @@ from jaxlda import Corpus
 from jaxlda.plots.estimates import PAIRS, perplexity_by_samples, rankings
 from jaxlda_app.questions import estimators as questions
 from jaxlda_app.store import Session
+from jaxlda_app.views._choices import chain_choice
 from jaxlda_app.views._view import View, Words, charts
 
 __all__ = ["EstimatorsView"]
@@ -37,6 +38,7 @@ class EstimatorsView(View):
         )
         self.progress: questions.Progress | None = None
         self.asked: Corpus | None = None
+        self.chain = chain_choice(session)
         self.cue = pn.widgets.TextInput(label="Cue: a word of the corpus", value=session.word, width=240)
         self.answer = Words(css_classes=["cue-answer"])
         self.lines = ColumnDataSource(questions.NO_LINES)
@@ -129,4 +131,4 @@ class EstimatorsView(View):
         words.insert(0, pn.FlexBox(self.cue, self.answer, align_items="flex-end"))
         curves = self.chart(self.curves, WHAT)
         curves.append(self.reading)
-        return pn.Column(charts(curves, words), sizing_mode="stretch_width")
+        return pn.Column(self.chain, charts(curves, words), sizing_mode="stretch_width")

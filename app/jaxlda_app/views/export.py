@@ -59,6 +59,7 @@ class ExportView(View):
             return
         if not self.known:
             self.known = True
+            self.state.value = ""
             self.look_around()
         self.session.ask("code", questions.code, self._show_code)
 
