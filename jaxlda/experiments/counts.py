@@ -206,10 +206,12 @@ def _reading(
                 f"{agreement(falls and end > 0.05)}. "
             )
     shares = [sum(values) / length for values in document.values()]
-    steps = sum(a > b for a, b in pairwise(shares))
-    return (
-        f"{text}In the first document hard and soft counts differ by {min(shares):.0%} to {max(shares):.0%} of its "
-        f"{length} tokens, {'at every sweep looked at' if min(shares) > 0.01 else 'not at every sweep'}, "
-        f"{agreement(min(shares) > 0.01)}; from one of these sweeps to the next it becomes less {steps} of "
-        f"{len(shares) - 1} times."
+    text += (
+        f"In the first document hard and soft counts differ by {min(shares):.0%} to {max(shares):.0%} of its {length} "
+        f"tokens, {'at every sweep looked at' if min(shares) > 0.01 else 'not at every sweep'}, "
+        f"{agreement(min(shares) > 0.01)}."
     )
+    if len(shares) > 1:
+        falls = sum(a > b for a, b in pairwise(shares))
+        text += f" From one of these sweeps to the next it becomes less {falls} of {len(shares) - 1} times."
+    return text

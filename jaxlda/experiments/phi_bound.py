@@ -33,6 +33,7 @@ __all__ = ["READINGS", "SCALES", "Sides", "load", "reproduce", "sides"]
 
 READINGS = ("posterior", "scan")
 ROUNDING = 1e-12  # what two sums of the same numbers may differ by, relatively
+TOLERANCE = 0.15  # of the power with which the error falls
 _CHUNK = 4096  # tokens at once: bounds the memory, K numbers for each
 
 
@@ -235,7 +236,7 @@ def _slope(n_k: Mapping[int, float], errors: Mapping[int, Mean]) -> float:
 def _reading(rows: list[dict[str, Any]], slopes: Mapping[str, float]) -> str:
     violations, checked = (sum(row[name] for row in rows) for name in ("violations", "checked"))
     largest = max(row["relative × n_k"] for row in rows)
-    like = all(abs(slope + 1) < 0.15 for slope in slopes.values())
+    powers = " and ".join(f"{slope:.2f} ({reading}: {_like(slope)})" for reading, slope in slopes.items())
     first, last = rows[0], rows[-1]
     return (
         f"The two-sided bound is checked for {checked:,} pairs of a topic that is not empty and a word, and "
@@ -243,7 +244,13 @@ def _reading(rows: list[dict[str, Any]], slopes: Mapping[str, float]) -> str:
         f"{agreement(violations == 0)}. The largest relative difference of the sides is {largest:.3f} / (n_k + Σβ), "
         f"where the bound allows about 1. From {first['documents']:,} to {last['documents']:,} documents the error of "
         f"a topic falls from {first['error, posterior']:.1e} to {last['error, posterior']:.1e}, "
-        f"{agreement(last['error, posterior'] < first['error, posterior'])}; against n_k it falls with the power "
-        f"{slopes['posterior']:.2f} (posterior) and {slopes['scan']:.2f} (scan): "
-        f"{'like 1 / n_k' if like else 'not quite like 1 / n_k'}, {agreement(like)}."
+        f"{agreement(last['error, posterior'] < first['error, posterior'])}. Against the mean n_k it goes with the "
+        f"power {powers}; the paper names no power, its bound goes with -1."
     )
+
+
+def _like(slope: float) -> str:
+    """A power in words; what differs from -1 by less than the tolerance counts as 1 / n_k."""
+    if abs(slope + 1) < TOLERANCE:
+        return f"1 / n_k to within {TOLERANCE}"
+    return "faster than 1 / n_k" if slope < -1 else "slower than 1 / n_k"

@@ -31,7 +31,8 @@ from jaxlda.types import Algorithm, Counts, Data, Info, Sample
 __all__ = ["VBState", "bound", "vb"]
 
 # The most updates of a document in one sweep; the next sweep goes on with it. Converging to topics that are still
-# vague is not only waste: measured, 100 instead of 20 lead to a lower bound.
+# vague is not only waste. Bound and held-out perplexity after 100 sweeps, bundled Reuters, K 20, mean of two starts drawn
+# from Gamma(100): 100 updates -522,368 and 2169; 20 -509,026 and 2140; 5 -500,652 (the highest) and 2266 (the worst).
 _ITERATIONS = 20
 _TOLERANCE = 1e-3  # a document has converged when an update moves less than this share of its tokens
 _NEVER = -1e30  # the logarithm of nothing, in a form that can be subtracted from itself
@@ -172,8 +173,9 @@ def init(key: PRNGKeyArray, data: Data | Layout) -> VBState:
     """Start every word at a distribution over topics that is nearly uniform, the same in all documents.
 
     Topics differ at random by a tenth or so, as is customary; starts that say more are worse, for a topic that has got
-    hold of a rare word never lets it go (measured: a flat Dirichlet draw costs a fifth of perplexity). Where phi is
-    given there is nothing to draw: documents start at the topics of their words.
+    hold of a rare word never lets it go. Held-out perplexity on the bundled Reuters, K 20, one seed, by how much
+    weights differ: 1/3 (this) 2103, 1 2262, 1.8 2359, a flat Dirichlet draw 2562; the bounds are within 0.5 %. Where
+    phi is given there is nothing to draw: documents start at the topics of their words.
     """
     layout = layout_of(data)
     V = layout.num_words if layout.phi is None else layout.phi.shape[0]

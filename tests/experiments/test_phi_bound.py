@@ -100,9 +100,14 @@ def test_check():
         run[r]["violations"] == 0 for runs in stored["runs"].values() for run in runs for r in phi_bound.READINGS
     )
     assert "holds for all of them, as in the paper" in report.reading
-    assert f"power {stored['slopes']['posterior']:.2f}" in report.reading
+    assert all(f"{slope:.2f} ({reading}: " in report.reading for reading, slope in stored["slopes"].items())
     (figure,) = report.figures
     assert set(figure.table["x"]) == {15.0, 60.0} and figure.plot() is not None
+
+
+def test_powers_in_words():
+    words = [phi_bound._like(slope) for slope in (-1.1, -0.9, -1.4, -0.5)]
+    assert words == ["1 / n_k to within 0.15"] * 2 + ["faster than 1 / n_k", "slower than 1 / n_k"]
 
 
 def test_missing_data_are_named(tmp_path):
