@@ -212,6 +212,6 @@ def _reading(
         f"{agreement(min(shares) > 0.01)}."
     )
     if len(shares) > 1:
-        falls = sum(a > b for a, b in pairwise(shares))
-        text += f" From one of these sweeps to the next it becomes less {falls} of {len(shares) - 1} times."
+        times = sum(a > b for a, b in pairwise(shares))
+        text += f" From one of these sweeps to the next it becomes less {times} of {len(shares) - 1} times."
     return text
