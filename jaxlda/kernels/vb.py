@@ -32,7 +32,8 @@ __all__ = ["VBState", "bound", "vb"]
 
 # The most updates of a document in one sweep; the next sweep goes on with it. Converging to topics that are still
 # vague is not only waste. Bound and held-out perplexity after 100 sweeps, bundled Reuters, K 20, mean of two starts
-# drawn from Gamma(100): 100 updates -522,368 and 2169; 20 -509,026 and 2140; 5 -500,652 (the highest) and 2266 (the worst).
+# drawn from Gamma(100): 100 updates -522,368 and 2169; 20 -509,026 and 2140; 5 -500,653 and 2266, the best bound with
+# the worst perplexity.
 _ITERATIONS = 20
 _TOLERANCE = 1e-3  # a document has converged when an update moves less than this share of its tokens
 _NEVER = -1e30  # the logarithm of nothing, in a form that can be subtracted from itself
