@@ -7,6 +7,7 @@ Chromium.
 
 import argparse
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -72,7 +73,7 @@ def opened(started: Any, address: str, **options: Any) -> Any:
     page = started.new_page(**({"viewport": {"width": 1280, "height": 800}} | options))
     page.set_default_timeout(SLOW)
     page.goto(address)
-    page.get_by_text("Sampling. Sweep").wait_for()
+    page.get_by_text(re.compile("Sweep [0-9]")).wait_for()
     return page
 
 

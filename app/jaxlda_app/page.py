@@ -6,6 +6,7 @@ from typing import Any
 import panel as pn
 from bokeh.document import Document
 from bokeh.themes import Theme
+from panel.io.resources import get_dist_path
 
 from jaxlda_app import sources
 from jaxlda_app.jobs import Jobs
@@ -61,7 +62,7 @@ class Page(pn.viewable.Viewer):
         self.kinds = {kind.title: kind for kind in VIEWS}
         self.shown: tuple[str, Any] | None = None
         self.menu = pn.widgets.RadioButtonGroup(
-            options=list(self.kinds), value=session.active, color="primary", variant="outline"
+            options=list(self.kinds), value=session.active, color="primary", variant="outline", css_classes=["menu"]
         )
         self.menu.link(session, value="active", bidirectional=True)
         self.dark = pn.widgets.Toggle(label="Dark", value=False, css_classes=["dark-switch"])
@@ -142,6 +143,9 @@ def open_page(jobs: Jobs, first: Callable[[], sources.Source], max_upload: int) 
     """The page of a new browser tab, with a session of its own that ends with it."""
     document = pn.state.curdoc
     assert document is not None  # pages are made for browsers, by the server
+    # Panel knows it once it has rendered the page; a browser that comes back to a session given up gets none rendered,
+    # and would look for style sheets in the internet.
+    document.template_variables.setdefault("dist_url", get_dist_path(cdn=False))
     session = Session(jobs, max_upload)
     session.post = _poster(document)
     page = Page(session, document)

@@ -27,7 +27,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-SLOW = 60_000  # milliseconds: compiling, on a busy machine
+SLOW = 120_000  # milliseconds: compiling, on a busy machine
 playwright.expect.set_options(timeout=SLOW)
 
 
@@ -60,7 +60,7 @@ def running() -> Iterator[tuple[str, Any]]:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(main, "UNUSED", 1500)
+        patch.setattr(main, "UNUSED", 4000)
         running = main.serve(port=port, show=False, threaded=True)
     address = f"http://localhost:{port}"
     end = time.monotonic() + 60

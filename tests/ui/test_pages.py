@@ -28,7 +28,9 @@ def test_every_view_fits(new_page, server, size, scheme):
     dark = re.compile("dark")
     in_dark = expect(page.locator(".page"))
     in_dark.to_have_class(dark) if scheme == "dark" else in_dark.not_to_have_class(dark)
-    for view in page.locator(".menu .bk-btn").all():
+    views = page.locator(".menu .bk-btn").all()
+    assert len(views) == 8
+    for view in views:
         name = view.inner_text()
         view.click()
         expect(page.locator(".content")).to_be_visible()
