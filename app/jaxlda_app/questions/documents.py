@@ -34,6 +34,8 @@ class DocumentPage(NamedTuple):
     """Whether the tokens are shown with their most probable topics."""
     soft_already: bool
     """Whether there is no other way."""
+    by_topic: bool
+    """Whether the tokens are sorted by topic, not by word."""
 
 
 def document_page(
@@ -75,6 +77,7 @@ def document_page(
         nearest,
         soft or already,
         already,
+        by_topic,
     )
 
 

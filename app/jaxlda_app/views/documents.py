@@ -127,7 +127,7 @@ class DocumentsView(View):
         self.facts.value = _facts(page)
         self.text.object = page.text
         self.legend.object = _legend(page)
-        self.note.value = ORDER.format(order="topics" if self.by_topic.value else "vocabulary")
+        self.note.value = ORDER.format(order="topics" if page.by_topic else "vocabulary")
         if page.soft_already:
             self.note.value += " These chains keep no drawn topics (CVB0), only probabilities."
         self.soft.disabled = page.soft_already

@@ -87,7 +87,7 @@ class ExportView(View):
         copy.update(sizing_mode=None, **SIZE)
         tool = SaveTool(filename=self.plot.value)
         copy.add_tools(tool)
-        save = pn.widgets.Button(label=f"Save as {self.format.value}", css_classes=["save-picture"])
+        save = pn.widgets.Button(label=f"Save {self.plot.value} as {self.format.value}", css_classes=["save-picture"])
         save.js_on_click(args={"tool": tool}, code=SAVE)
         self.picture[:] = [save, pn.Column(pn.pane.Bokeh(copy), styles={"overflow-x": "auto"})]
 

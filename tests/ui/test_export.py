@@ -1,0 +1,68 @@
+"""Exported files open, and hold what was shown."""
+
+import io
+import zipfile
+
+import pytest
+from playwright.sync_api import Page, expect
+
+import jaxlda
+from tests.ui.test_documents import open_view, shown
+from tests.ui.test_run import press
+
+
+def downloaded(page: Page, file: str) -> tuple[str, bytes]:
+    """The name and the content of a file, prepared and downloaded."""
+    page.get_by_label("File", exact=True).select_option(file)
+    press(page, "Prepare")
+    expect(shown(page, "export-state")).to_contain_text("of sweep")
+    with page.expect_download() as waiting:
+        page.locator(".export-file a, .export-file button").first.click()
+    return waiting.value.suggested_filename, waiting.value.path().read_bytes()
+
+
+@pytest.fixture
+def exporting(page):
+    expect(page.locator(".brief")).to_contain_text("sweep")
+    press(page, "Pause")
+    expect(page.locator(".brief")).to_contain_text("paused")
+    open_view(page, "Export")
+    expect(page.locator(".export-code pre")).to_contain_text("import jaxlda")
+    return page
+
+
+def test_files_open(exporting, new_page, tmp_path):
+    page = exporting
+    name, content = downloaded(page, "Run: to go on with, here or in Python (.jaxlda)")
+    assert name == "reuters.jaxlda"
+    (tmp_path / name).write_bytes(content)
+    model = jaxlda.load(tmp_path / name)
+    assert model.run_.num_chains == 4 and len(model.top_words(3)) == 20
+    name, content = downloaded(page, "All tables (.zip of .csv)")
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        assert {"phi.csv", "phi_p.csv", "theta_p.csv", "top_words.csv", "traces.csv"} <= set(archive.namelist())
+    name, content = downloaded(page, "Python code that gives the same chains (.py)")
+    assert name == "reuters.py"
+    compile(content, name, "exec")
+    name, content = downloaded(page, "Report: everything on one page (.html)")
+    opened = new_page(offline=True)
+    opened.set_content(content.decode())
+    expect(opened.get_by_role("heading", name="Topics of reuters")).to_be_visible()
+    expect(opened.locator(".bk-Figure").first).to_be_visible()
+    assert opened.locator(".bk-Figure").count() == opened.locator("script[type='application/json']").count() > 5
+
+
+def test_pictures(exporting):
+    page = exporting
+    plots = page.get_by_label("Plot", exact=True)
+    expect(plots.locator("option", has_text="perplexity_by_samples")).to_have_count(1)
+    plots.select_option("document_proportions")
+    for format, beginning in (("PNG", b"\x89PNG"), ("SVG", b"<svg")):
+        press(page, format)
+        save = page.get_by_role("button", name=f"Save document_proportions as {format}")
+        expect(save).to_be_visible()
+        expect(page.locator(".picture .bk-Figure")).to_be_visible()
+        with page.expect_download() as waiting:
+            save.click()
+        assert waiting.value.suggested_filename == f"document_proportions.{format.lower()}"
+        assert waiting.value.path().read_bytes().startswith(beginning)
