@@ -94,7 +94,7 @@ class Page(pn.viewable.Viewer):
         """How far the sampling is, in a few words."""
         snapshot = self.session.snapshot
         sweeps = "" if snapshot is None else f", sweep {snapshot.run.sweep:,} of {snapshot.run.schedule.total:,}"
-        self.state.value = self.session.status + sweeps
+        self.state.value = self.session.status + sweeps + (" · computing" if self.session.thinking else "")
 
     def open(self, title: str) -> None:
         """Show a view."""
@@ -118,6 +118,7 @@ class Page(pn.viewable.Viewer):
             self.shown = now
             self.views[self.session.active].refresh()
         self.session.answer()
+        self.tell()
 
     def paint(self, dark: bool) -> None:
         """Dark, or light: the page by its style sheet, the figures by their theme."""

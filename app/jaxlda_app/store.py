@@ -58,6 +58,8 @@ class _Question(NamedTuple):
     then: Callable[[Any], None]
     snapshot: Snapshot
     arguments: dict[str, Any]
+    turn: int
+    """Which of the views that were opened, one after the other, has asked."""
 
 
 class _Answered(NamedTuple):
@@ -121,7 +123,9 @@ class Session(param.Parameterized):
         self._lock = threading.Lock()
         self._questions: dict[str, _Question] = {}
         self._answered: dict[str, _Answered] = {}
-        self._computing: set[str] = set()
+        self._computing: str | None = None
+        self._scheduled = 0
+        self._turn = 0
         self._news = False
         self._closed = False
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="jaxlda-questions")
@@ -290,36 +294,53 @@ class Session(param.Parameterized):
         if self.snapshot is None or self._closed:
             return
         with self._lock:
-            self._questions[key] = _Question(question, then, self.snapshot, arguments)
+            self._questions[key] = _Question(question, then, self.snapshot, arguments, self._turn)
         self.answer()
+
+    @property
+    def thinking(self) -> bool:
+        """Whether there are questions without an answer."""
+        with self._lock:
+            return bool(self._questions) or self._computing is not None
 
     def answer(self) -> None:
         """Begin with the questions whose time has come. The page calls this from time to time."""
-        now = time.monotonic()
         with self._lock:
-            for key, asked in self._questions.items():
-                last = self._answered.get(key)
-                rested = last is None or now >= last.rest_until or not _same(last.arguments, asked.arguments)
-                if key not in self._computing and rested and not self._closed:
-                    self._computing.add(key)
-                    self._thread.submit(self._answer, key)
+            while self._scheduled < len(self._due()) and not self._closed:
+                self._scheduled += 1
+                self._thread.submit(self._answer)
+
+    def _due(self) -> list[str]:
+        """Questions that have rested, those of the view that is open first, and in the order they were asked."""
+        now, due = time.monotonic(), []
+        for key, asked in self._questions.items():
+            last = self._answered.get(key)
+            if last is None or now >= last.rest_until or not _same(last.arguments, asked.arguments):
+                due.append(key)
+        return sorted(due, key=lambda key: -self._questions[key].turn)
+
+    @param.depends("active", watch=True)
+    def _take_turn(self) -> None:
+        self._turn += 1
 
     def do(self, work: Callable[[], T], then: Callable[[T], None]) -> None:
         """Have something done in the background, such as reading a file, and ``then(result)`` by the page."""
         self._thread.submit(self._attempt, work, then)
 
-    def _answer(self, key: str) -> None:
+    def _answer(self) -> None:
         with self._lock:
-            asked = self._questions.pop(key, None)
-        if asked is not None:
-            began = time.monotonic()
-            self._attempt(lambda: asked.question(asked.snapshot, **asked.arguments), asked.then)
-            now = time.monotonic()
+            self._scheduled -= 1
+            due = self._due()
+            if not due:
+                return
+            key = self._computing = due[0]
+            asked = self._questions.pop(key)
+        began = time.monotonic()
+        self._attempt(lambda: asked.question(asked.snapshot, **asked.arguments), asked.then)
+        now = time.monotonic()
+        with self._lock:
             self._answered[key] = _Answered(asked.arguments, now + (now - began))
-        with self._lock:
-            self._computing.discard(key)
-        if asked is not None and not self._closed:
-            self.answer()
+            self._computing = None
 
     def _attempt(self, work: Callable[[], T], then: Callable[[T], None]) -> None:
         try:

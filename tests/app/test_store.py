@@ -188,11 +188,24 @@ class TestQuestions:
 
         asked.ask("a", question, answers.append)
         until(lambda: len(answers) == 1)
-        until(lambda: not asked._computing)
+        until(lambda: not asked.thinking)
         asked.ask("a", question, answers.append)
-        assert "a" in asked._questions and not asked._computing  # not yet
+        assert asked.thinking and len(answers) == 1  # not yet
         asked.ask("a", question, answers.append, n=1)  # other arguments are somebody's click
         until(lambda: answers == [0, 1])
+
+    def test_those_of_the_view_that_is_open_come_first(self, asked, until):
+        gate, answers = threading.Event(), []
+        asked.ask("first", lambda snapshot: gate.wait(60), lambda answer: None)
+        until(lambda: not asked._questions)  # it has begun
+        for name in ("a", "b"):
+            asked.ask(name, lambda snapshot, name: name, answers.append, name=name)
+        asked.active = "Topics"
+        for name in ("c", "d"):
+            asked.ask(name, lambda snapshot, name: name, answers.append, name=name)
+        gate.set()
+        until(lambda: len(answers) == 4)
+        assert answers == ["c", "d", "a", "b"]
 
     def test_a_wrong_one_is_a_message(self, asked, until):
         asked.ask("a", lambda snapshot: 1 / 0, lambda answer: None)

@@ -44,7 +44,7 @@ class ConvergenceView(View):
         }
         for name in ("likelihood", "compared"):
             self.plots[name].legend.location = "bottom_right"
-        self.words = Words(value="No draws yet.", css_classes=["verdict"])
+        self.words = Words(value="Not judged yet.", css_classes=["verdict"])
         self.table = pn.pane.DataFrame(None, index=False, escape=True, sizing_mode="stretch_width")
         self.compare = pn.widgets.Button(label="Compare CGS, CGSₚ and CVB0")
         self.compared = Words(value="Runs both algorithms from the beginning, on this corpus and with these priors.")
@@ -67,12 +67,13 @@ class ConvergenceView(View):
 
     def begin(self) -> None:
         """Ask for the comparison."""
-        if self.session.snapshot is None:
+        snapshot = self.session.snapshot
+        if snapshot is None:
             self.compared.value = "There is nothing to compare yet: start sampling first."
             return
         self.compare.disabled = True
         self.compared.value = "Comparing…"
-        self.session.ask("compare", questions.compare, self._draw_compared)
+        self.session.do(lambda: questions.compare(snapshot), self._draw_compared)
 
     def figures(self) -> dict[str, Any]:
         """All of them."""
