@@ -38,9 +38,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m docs", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="do not run the notebooks")
     parser.add_argument("--experiments", type=Path, help="what `jaxlda reproduce --all --output FOLDER` wrote")
-    parser.add_argument("--pictures", type=Path, help="a folder with PNGs, such as those of benchmarks.screenshots")
+    parser.add_argument("--pictures", type=Path, help="PNGs; those of `python -m benchmarks.screenshots` if not given")
     parser.add_argument("--output", type=Path, default=FOLDER / "_build", help="(default: docs/_build)")
     options = parser.parse_args()
+    if options.pictures is None and (FOLDER / "pictures").is_dir():
+        options.pictures = FOLDER / "pictures"
     options.output = options.output.resolve()
     source, site = options.output / "source", options.output / "html"
     assemble(source, execute=not options.quick, experiments=options.experiments, pictures=options.pictures)

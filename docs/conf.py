@@ -25,7 +25,7 @@ myst_heading_anchors = 3
 nb_execution_mode = "off"  # notebooks come executed, from notebooks.render
 nb_render_markdown_format = "myst"
 
-autodoc_default_options = {"members": True, "show-inheritance": False}
+autodoc_default_options = {"members": True}
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"

@@ -25,8 +25,8 @@ def collect(folder: Path, notebooks: Sequence[Path], experiments: Path | None, p
     ]
     lines += ["", "## The dashboard", ""]
     lines += _pictures(folder, pictures) or [
-        "`jaxlda dashboard` opens it in the browser. Pictures that are in a folder come here by",
-        "`python -m docs --pictures folder`.",
+        "`jaxlda dashboard` opens it in the browser. `python -m benchmarks.screenshots` takes pictures of its views,",
+        "and this page shows them when the site is built again.",
     ]
     return "\n".join(lines) + "\n"
 

@@ -114,6 +114,7 @@ choice = jaxlda.choose_k(
     [3, 12],
     num_warmup=60,
     num_chains=1,
+    trace_every=0,
     inference={"num_warmup": 20, "num_samples": 5, "num_chains": 1},
     progress=False,
 )

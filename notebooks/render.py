@@ -22,8 +22,11 @@ def rendered(path: Path, execute: bool = True) -> nbformat.NotebookNode:
         return notebook
     from nbclient import NotebookClient
 
-    client = NotebookClient(notebook, timeout=TIMEOUT, kernel_name="python3", resources={"metadata": {"path": FOLDER}})
-    client.execute()
+    quiet = ["--IPKernelApp.log_level=40"]  # what kernels say about themselves
+    resources = {"metadata": {"path": FOLDER}}
+    NotebookClient(
+        notebook, timeout=TIMEOUT, kernel_name="python3", resources=resources, extra_arguments=quiet
+    ).execute()
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
     warned = "".join(output.text for output in outputs if output.get("name") == "stderr")
     if warned:
