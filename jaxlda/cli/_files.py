@@ -3,6 +3,7 @@
 import argparse
 import gzip
 import re
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,7 @@ def read(path: Path, options: argparse.Namespace, labels: str | None = None) -> 
         return io.read_zip(path, options.pattern, labels=None if labels is None else "folder", **words)
     if kind == "jsonl":
         return io.read_jsonl(path, options.text, labels=labels, title=options.title, **words)
-    separator = None if labels is None else options.separator
+    separator = None if labels is None else options.separator or None
     return io.read_csv(path, options.text, labels=labels, title=options.title, label_separator=separator, **words)
 
 
@@ -80,8 +81,11 @@ def _format_of(path: Path) -> str:
     for kind, (_, endings) in FORMATS.items():
         if kind != "text" and name.endswith(endings or "\0"):
             return kind
-    with gzip.open(path) if packed else path.open("rb") as file:
-        return "extreme" if _EXTREME.fullmatch(file.readline(100)) else "text"
+    try:
+        with gzip.open(path) if packed else path.open("rb") as file:
+            return "extreme" if _EXTREME.fullmatch(file.readline(100)) else "text"
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        return "text"  # whose reader says what is wrong with a packed file
 
 
 def _values(options: argparse.Namespace) -> str:

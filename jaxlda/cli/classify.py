@@ -67,8 +67,7 @@ def run(options: argparse.Namespace) -> None:
     check_output(options.output, options.save, options.checkpoint)
     train = read(options.train, options, options.labels)
     test = read(options.test, options, None if options.no_labels else options.labels)
-    if train.labels is None:
-        raise ValueError(f"{options.train} has no labels to learn from")
+    _check_labels(options, train)
     say(f"{train}; {test.num_docs} documents to classify")
     model = getattr(jaxlda, MODELS[options.model])(
         **given(options, (*FITTING, "rank_by", "count")),
@@ -88,6 +87,18 @@ def run(options: argparse.Namespace) -> None:
         sys.stdout.write(_as_lines(model, predicted))
     if with_labels:
         _print_measures(model, test, predicted, scores)
+
+
+def _check_labels(options: argparse.Namespace, train: Any) -> None:
+    """Refuse documents without labels in the words of the command line."""
+    if train.labels is None:
+        raise ValueError(f"{options.train} has no labels to learn from")
+    without = ((train.labels.sum(axis=1) == 0) & (train.n_d > 0)).nonzero()[0]
+    if len(without) and not options.skip_unlabeled:
+        raise ValueError(
+            f"{options.train}: {len(without)} document(s) have no label, the first being document {without[0]}; give "
+            "--skip-unlabeled to learn from the others"
+        )
 
 
 def _print_measures(model: Any, test: Any, predicted: Any, scores: Any) -> None:

@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> None:
     check_output(options.output)
     model = load_model(options.model)
     corpus = new_documents(options.file, options, model)
-    say(f"{options.file}: {corpus.num_docs} documents, {corpus.num_tokens} tokens that the model knows")
+    say(f"{options.file}: {corpus}, in the words of the model")
     found = model.perplexity_table(corpus, **given(options))
     table = Table(["phi", "theta", "perplexity"], [[*pair, rounded(value)] for pair, value in found.items()])
     write(table, options, lambda: _described(found))

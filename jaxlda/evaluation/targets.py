@@ -56,6 +56,8 @@ def read_target(y: Any, num_docs: int, classes: np.ndarray | None = None) -> tup
         raise ValueError(f"labels are for {len(entries)} document(s), but the corpus has {num_docs}")
     if classes is not None and not any(entries):  # nothing to learn from, but something to compare with
         return sparse.csr_array((num_docs, len(classes)), dtype=bool), classes
+    if not any(entries):
+        raise ValueError("y has no labels at all: there is nothing to learn from")
     if all(isinstance(label, str) for entry in entries for label in entry):
         return _given(as_labels(entries, None, num_docs))
     return _other_labels(entries)

@@ -71,7 +71,8 @@ def test_defaults_of_sampling_are_the_models(pets, jaxlda, tmp_path):
 
 def test_documents_without_labels_may_be_skipped(pets, jaxlda):
     files = [pets / "some.csv", pets / "new.csv"]
-    assert "1 document(s) have no label" in jaxlda("classify", *files, *LIGHT, code=2).err
+    told = jaxlda("classify", *files, *LIGHT, code=2).err
+    assert "some.csv: 1 document(s) have no label, the first being document 18; give --skip-unlabeled" in told
     assert "F1" in jaxlda("classify", *files, *LIGHT, "--skip-unlabeled").out
 
 

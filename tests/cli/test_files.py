@@ -87,5 +87,16 @@ def test_columns_and_words_have_names(tmp_path):
     assert read(tmp_path / "a.dat", options("--vocab", tmp_path / "vocab")).vocab.tolist() == ["ant", "bee", "cow"]
 
 
+def test_a_broken_packed_file_is_told(tmp_path):
+    (tmp_path / "a.txt.gz").write_bytes(b"\x1f\x8b broken")
+    with pytest.raises(ValueError, match="the packed file is truncated or damaged"):
+        read(tmp_path / "a.txt.gz", options())
+
+
+def test_without_a_separator_a_cell_is_a_label(tmp_path):
+    (tmp_path / "a.csv").write_text("text,labels\ncat,x;y\n", encoding="utf-8")
+    assert read(tmp_path / "a.csv", options("--separator", ""), "labels").label_names.tolist() == ["x;y"]
+
+
 def test_every_format_is_tested():
     assert {*FILES, "zip", "mulan"} == set(FORMATS)

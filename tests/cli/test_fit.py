@@ -154,7 +154,7 @@ def test_evaluate(folder, jaxlda, tmp_path):
     expected = model.perplexity_table(corpus, num_chains=2, num_warmup=5, num_samples=3)
     command = ["evaluate", folder / "pets.jaxlda", tmp_path / "held.txt", *SHORT]
     told = jaxlda(*command, "--json")
-    assert "4 documents, 15 tokens" in told.err
+    assert "Corpus(4 documents, 6 words, 15 tokens), in the words of the model" in told.err
     found = {(row["phi"], row["theta"]): row["perplexity"] for row in json.loads(told.out)}
     assert found == pytest.approx(expected, rel=1e-5) and len(found) == 4
     out = jaxlda(*command).out

@@ -73,7 +73,7 @@ def test_what_can_be_read_in_two_ways_is_refused(y):
         ([[{}], [1]], TypeError, r"y\[0\] is \[\{\}\]"),
         ([[3.0], [np.nan]], TypeError, r"y\[1\] is \[nan\]"),
         ([["a"], [1]], TypeError, "mixes labels of different kinds"),
-        ([[], []], ValueError, "no labels at all"),
+        ([[], []], ValueError, "y has no labels at all: there is nothing to learn from"),
         (np.zeros((2, 0)), ValueError, "no labels at all"),
         (np.array([[2, 0], [0, 1]]), ValueError, "only 0 and 1"),
         (np.array([[np.nan, 0], [0, 1]]), ValueError, "only 0 and 1"),
