@@ -62,7 +62,13 @@ class Page(pn.viewable.Viewer):
         self.kinds = {kind.title: kind for kind in VIEWS}
         self.shown: tuple[str, Any] | None = None
         self.menu = pn.widgets.RadioButtonGroup(
-            options=list(self.kinds), value=session.active, color="primary", variant="outline", css_classes=["menu"]
+            options=list(self.kinds),
+            value=session.active,
+            color="primary",
+            variant="outline",
+            css_classes=["menu"],
+            styles={"max-width": "100%"},
+            stylesheets=[".bk-btn-group { flex-wrap: wrap; }"],
         )
         self.menu.link(session, value="active", bidirectional=True)
         self.dark = pn.widgets.Toggle(label="Dark", value=False, css_classes=["dark-switch"])

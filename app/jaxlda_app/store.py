@@ -68,7 +68,10 @@ class _Answered(NamedTuple):
 
 
 def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    return one.keys() == other.keys() and all(np.array_equal(one[key], other[key]) for key in one)
+    try:
+        return one.keys() == other.keys() and all(np.array_equal(one[key], other[key]) for key in one)
+    except (TypeError, ValueError):  # of tables, say, which do not say whether they are equal
+        return False
 
 
 def best_chain(run: Run) -> int:
