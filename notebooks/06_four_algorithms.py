@@ -151,8 +151,8 @@ plt.show()
 
 # %% [markdown]
 # The samplers, CGS and NUTS, agree with the exact answer up to noise that more samples would take away. CVB0 and VB do
-# not, and no number of sweeps will change it. The picture on the right shows VB's typical fault: it is **too sure of
-# itself** about the document in the middle of things, because it has forgotten that the topics are uncertain, too.
+# not (CVB0 only just), and no number of sweeps will change it. The picture on the right shows VB's typical fault: it is
+# **too sure of itself**, because it has forgotten that the topics are uncertain, too.
 #
 # ## On the news
 #
@@ -192,8 +192,9 @@ axes[1].invert_yaxis()
 plt.show()
 
 # %% [markdown]
-# With few topics CVB0 predicts best. The topics of a single sample (CGS) are worse, and soft counts (CGSₚ) make up a
-# part of the difference at the cost of one more sweep. So:
+# With few topics CVB0 predicts best. It is also the quickest to arrive: after 60 sweeps Gibbs sampling is still on its
+# way up, as the left picture shows. Soft counts (CGSₚ) make up a part of the difference at the cost of one more sweep.
+# So:
 #
 # | | answer | doubt about it | memory a token | use it when |
 # |---|---|---|---|---|
@@ -239,7 +240,7 @@ plt.show()
 assert error["CGS"] < 0.02 and error["NUTS"] < 0.03  # samplers arrive
 assert 0.01 < error["VB"] < 0.3 and error["CVB0"] < 0.2  # approximations stay where they are
 assert np.allclose(sd_nuts, exact_sd, atol=0.03)
-assert sd_vb[2, 0] < 0.97 * exact_sd[2, 0]  # too sure about the document in the middle
+assert (sd_vb < 0.95 * exact_sd).all()  # too sure of itself
 bound = runs["vb"].trace.log_joint[0]
 bound = bound[~np.isnan(bound)]
 assert (np.diff(bound) > -1e-3).all()  # exercise 1: VB only climbs
