@@ -1,5 +1,6 @@
 """A run as one HTML page that needs nothing else: no server, no internet, no Python."""
 
+import itertools
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -10,6 +11,7 @@ import pandas as pd
 
 __all__ = ["Content", "clone", "html_table", "page", "plot_json"]
 
+_NUMBERS = itertools.count()  # of copies
 ROWS = 200  # of a table that are shown
 
 _STYLE = """
@@ -50,8 +52,8 @@ def clone(plot: str, backend: str = "canvas") -> Any:
     """
     from bokeh.document import Document
 
-    # Names of models are unique in a page; the copies get others.
-    renamed = re.sub(r'"(id|root_id)":"(p\d+)"', r'"\1":"copy-\2"', plot)
+    # Names of models are unique in a page, also after they are gone; every copy gets others.
+    renamed = re.sub(r'"(id|root_id)":"([^"]+)"', rf'"\1":"copy-{next(_NUMBERS)}-\2"', plot)
     document = Document.from_json(json.loads(renamed)["doc"])
     figure = document.roots[0]
     document.remove_root(figure)

@@ -83,9 +83,10 @@ class TestPlots:
         document.title = "shown"
         document.add_root(plot)
         document.add_root(other)
-        copy = clone(plot_json(plot), backend="svg")
+        copy, second = (clone(plot_json(plot), backend="svg") for _ in range(2))
         assert plot.document is document and document.title == "shown"
-        document.add_root(copy)  # refused, if any of its models had the name of another
+        names = [{model.id for model in one.references()} for one in (plot, copy, second)]
+        assert not names[0] & names[1] and not names[1] & names[2] and len(names[0]) == len(names[1])
         assert copy.output_backend == "svg" and plot.output_backend == "canvas"
         assert copy.renderers[0].data_source.data["word"] == [HOSTILE, "b"]
         assert copy.title.text == HOSTILE

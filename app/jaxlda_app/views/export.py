@@ -14,6 +14,7 @@ from jaxlda_app.views._view import View, Words
 
 __all__ = ["ExportView"]
 
+NONE = "(choose one)"
 FORMATS = {"PNG": "canvas", "SVG": "svg"}
 SIZE = {"width": 800, "height": 450}
 PART = {"flex": "1 1 420px", "min-width": "0"}
@@ -40,7 +41,7 @@ class ExportView(View):
             auto=True,
             css_classes=["export-file"],
         )
-        self.plot = pn.widgets.Select(label="Plot", options=[], width=260)
+        self.plot = pn.widgets.Select(label="Plot", options=[NONE], value=NONE, width=260)
         self.format = pn.widgets.RadioButtonGroup(label="Format", options=list(FORMATS), value="PNG")
         self.update = pn.widgets.Button(label="Bring plots up to date")
         self.picture = pn.Column(sizing_mode="stretch_width", css_classes=["picture"])
@@ -101,11 +102,10 @@ class ExportView(View):
         self.session.ask("answered", _nothing, lambda nothing: then())
 
     def _offer_plots(self) -> None:
-        names = list(self._figures())
+        names = [NONE, *self._figures()]
         if names != self.plot.options:
-            self.plot.options = names  # which draws the first
-        else:
-            self.draw()
+            self.plot.param.update(options=names, value=self.plot.value if self.plot.value in names else NONE)
+        self.draw()
 
     def _prepare(self) -> None:
         everything = self.what.value in EVERYTHING
