@@ -90,7 +90,7 @@ class Page(pn.viewable.Viewer):
         session.param.watch(lambda *events: self.tell(), ["status", "snapshot"])
         self.tell()
         self.say(session.message)
-        self.open(session.active)
+        self.draw(session.active)
 
     def say(self, message: str) -> None:
         """Show a message; nothing takes no room."""
@@ -103,8 +103,14 @@ class Page(pn.viewable.Viewer):
         self.state.value = self.session.status + sweeps + (" · computing" if self.session.thinking else "")
 
     def open(self, title: str) -> None:
-        """Show a view."""
-        if title not in self.kinds:
+        """Show a view: at once that it is coming, and itself as soon as it is drawn, which takes a moment."""
+        if title in self.kinds:
+            self.content[:] = [Words(value=f"Opening {title}…")]
+            self.session.post(lambda: self.draw(title))
+
+    def draw(self, title: str) -> None:
+        """Show a view, unless somebody wants another one by now."""
+        if title != self.session.active:
             return
         self.content[:] = [self.view(title)]
         self.shown = None
@@ -120,6 +126,8 @@ class Page(pn.viewable.Viewer):
     def tick(self) -> None:
         """Let the view that is open ask again, if there is anything new."""
         now = (self.session.active, self.session.snapshot)
+        if now[0] not in self.views:
+            return  # it is being opened
         if self.shown is None or self.shown[0] != now[0] or self.shown[1] is not now[1]:
             self.shown = now
             self.views[self.session.active].refresh()
