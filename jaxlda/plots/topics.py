@@ -133,7 +133,7 @@ def _classical(d: Float64[np.ndarray, "K K"]) -> Float64[np.ndarray, "K 2"]:
 
 
 def relevance(
-    phi_k: Float[np.ndarray, "*batch V"], frequency: Num[np.ndarray, " V"], weight: float
+    phi_k: Float[np.ndarray, "*batch V"], frequency: Num[np.ndarray, " V"], weight: float | int
 ) -> Float64[np.ndarray, "*batch V"]:
     r"""How much a word tells of a topic: :math:`\lambda \log \phi_{kv} + (1 - \lambda) \log (\phi_{kv} / p_v)`.
 
@@ -167,7 +167,7 @@ def top_words_table(
     phi_k: Float[np.ndarray, " V"],
     vocab: Sequence[str] | np.ndarray,
     frequency: Num[np.ndarray, " V"],
-    weight: float = 1.0,
+    weight: float | int = 1.0,
     n: int = 15,
 ) -> Any:
     """The most relevant words of a topic.

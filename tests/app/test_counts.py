@@ -48,14 +48,14 @@ class TestComparison:
         assert answer.table.hard.tolist() == sample.counts.n_dk[4].tolist()
         np.testing.assert_allclose(answer.table.soft, soft.n_dk[4], atol=1e-4)
         assert answer.gap == pytest.approx(np.abs(sample.counts.n_dk[4] - soft.n_dk[4]).sum() / 100, rel=1e-3)
-        assert answer.note.startswith("Document 4: 100 tokens") and "latest sample" in answer.note
+        assert answer.note.startswith("Document 4: 100 tokens") and "latest sample of chain 1" in answer.note
 
     def test_document_averaged_over_the_draws(self, snapshot):
         answer = counts.document_counts(snapshot, chain=0, document=4, mean=True)
         for name, soft in (("hard", False), ("soft", True)):
             expected = snapshot.run.counts(soft=soft, chain=0).n_dk[4]
             np.testing.assert_allclose(answer.table[name], expected, rtol=1e-6)
-        assert "averaged over the draws" in answer.note
+        assert "averaged over the draws of chain 0" in answer.note
 
     def test_word(self, snapshot):
         soft = jaxlda.estimators.soften(snapshot.run.chain(0), snapshot.run.data)

@@ -91,7 +91,7 @@ class TestWords:
         def words(weight):
             return topics.top_words_table(self.phi_k, VOCAB, self.frequency, weight).word.tolist()
 
-        assert words(1.0) == ["the", "cat", "dog"] and words(0.0) == ["cat", "dog", "the"]
+        assert words(1) == ["the", "cat", "dog"] and words(0) == ["cat", "dog", "the"]
         table = topics.top_words_table(self.phi_k, VOCAB, self.frequency, 0.5, n=1)
         assert table[["word", "probability", "lift"]].values.tolist() == [["cat", 0.3, pytest.approx(3.0)]]
 

@@ -17,8 +17,8 @@ ALREADY = (
     "These chains keep probabilities instead of assignments, as CVB0 does: their counts are soft already, and there is "
     "nothing hard to compare them with."
 )
-LATEST, MEAN = "in the latest sample", "averaged over the draws so far"
-NO_DRAWS = "in the latest sample, as there are no draws yet"
+LATEST, MEAN = "in the latest sample of chain {}", "averaged over the draws of chain {} so far"
+NO_DRAWS = "in the latest sample of chain {}, as there are no draws yet"
 
 
 class Trace(NamedTuple):
@@ -85,7 +85,9 @@ def document_counts(snapshot: Snapshot, chain: int, document: int, mean: bool = 
     else:
         hard = np.asarray(sample.counts.n_dk[document])
         soft = _soft(snapshot, sample, chain, slice(begin, begin + int(n_d[document])))
-    return _compared(snapshot, hard, soft, f"{name}: {n_d[document]:,} tokens", mean, averaged is not None)
+    return _compared(
+        snapshot, hard, soft, f"{name}: {n_d[document]:,} tokens", _when(chain, mean, averaged is not None)
+    )
 
 
 def word_counts(snapshot: Snapshot, chain: int, word: str, mean: bool = False) -> Compared:
@@ -107,7 +109,9 @@ def word_counts(snapshot: Snapshot, chain: int, word: str, mean: bool = False) -
     else:
         hard = np.asarray(sample.counts.n_vk[v])
         soft = _soft(snapshot, sample, chain, tokens)
-    return _compared(snapshot, hard, soft, f"“{vocab[v]}”: {tokens.size:,} tokens", mean, averaged is not None)
+    return _compared(
+        snapshot, hard, soft, f"“{vocab[v]}”: {tokens.size:,} tokens", _when(chain, mean, averaged is not None)
+    )
 
 
 def gap_distribution(snapshot: Snapshot, chain: int, mean: bool = False) -> Gaps:
@@ -122,7 +126,9 @@ def gap_distribution(snapshot: Snapshot, chain: int, mean: bool = False) -> Gaps
     total = int((np.asarray(snapshot.run.data.tokens.n_d) > 0).sum())
     which = f"{total:,} documents" if len(gaps.gap) == total else f"{len(gaps.gap):,} of {total:,} documents, at random"
     median = f": the median is {np.median(gaps.gap):.3f}" if len(gaps.gap) else ""
-    return Gaps(counts.histogram_table(gaps.gap), f"Gaps of {which}, {_when(mean, averaged is not None)}{median}.")
+    return Gaps(
+        counts.histogram_table(gaps.gap), f"Gaps of {which}, {_when(chain, mean, averaged is not None)}{median}."
+    )
 
 
 def _counted(snapshot: Snapshot, chain: int, mean: bool) -> tuple[Sample, tuple[Counts, Counts] | None]:
@@ -138,20 +144,18 @@ def _soft(snapshot: Snapshot, sample: Sample, chain: int, tokens: slice | np.nda
     return None if sample.z is None else counts.soft_row(sample, snapshot.run.chain_data(chain), tokens)
 
 
-def _compared(
-    snapshot: Snapshot, hard: np.ndarray, soft: np.ndarray | None, about: str, mean: bool, averaged: bool
-) -> Compared:
+def _compared(snapshot: Snapshot, hard: np.ndarray, soft: np.ndarray | None, about: str, when: str) -> Compared:
     if soft is None:  # what was counted is soft
         table = counts.hard_soft_table(np.full(hard.shape, np.nan), hard, names(snapshot))
         return Compared(table, f"{about}. {ALREADY}", None)
     gap = float(np.abs(hard - soft).sum() / hard.sum()) if hard.sum() > 0 else None
     apart = "" if gap is None else f", {gap / 2:.0%} of them counted elsewhere than their probabilities say"
-    note = f"{about}{apart}, {_when(mean, averaged)}."
+    note = f"{about}{apart}, {when}."
     return Compared(counts.hard_soft_table(hard, soft, names(snapshot)), note, gap)
 
 
-def _when(mean: bool, averaged: bool) -> str:
-    return MEAN if averaged else NO_DRAWS if mean else LATEST
+def _when(chain: int, mean: bool, averaged: bool) -> str:
+    return (MEAN if averaged else NO_DRAWS if mean else LATEST).format(chain)
 
 
 def names(snapshot: Snapshot) -> np.ndarray | None:

@@ -156,7 +156,6 @@ class TopicsView(View):
         self._mark()
 
     def _draw_words(self, answer: questions.TopWords) -> None:
-        self.heading.value = f"Words of {answer.name}. {answer.note}"
         self.parts["soft"].visible = self.parts["ranks"].visible = answer.soft is not None
         for name, table in (("hard", answer.hard), ("soft", answer.soft)):
             if table is not None:
@@ -166,6 +165,7 @@ class TopicsView(View):
         self._source("ranks").data = figures.rank_columns(answer.changes)
         self.plots["ranks"].y_range.factors = answer.changes.word.tolist()[::-1]
         self._tables["ranks"] = answer.changes
+        self.heading.value = f"Words of {answer.name}. {answer.note}"
 
     def _draw_stability(self, answer: questions.Stability) -> None:
         self._source("stability").data = figures.stability_columns(answer.table)

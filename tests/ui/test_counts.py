@@ -1,0 +1,100 @@
+"""Hard vs soft in a browser: what is drawn is what was counted, and it follows its controls."""
+
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.ui.test_run import fill, press, state, sweep
+
+TITLE = "Hard vs soft"
+
+
+def say(page, text):
+    """A sentence that is visible."""
+    expect(page.locator(".sentence").get_by_text(text).first).to_be_visible()
+
+
+def until(page, holds):
+    """Wait for what is not to be seen as text."""
+    end = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < end, "nothing happened for a minute"
+        page.wait_for_timeout(100)
+
+
+def pause(page):
+    """Let the machine rest after a few sweeps: everything can be looked at."""
+    expect(state(page)).to_contain_text("Sweep")
+    until(page, lambda: sweep(page) >= 5)
+    press(page, "Pause")
+    expect(state(page)).to_contain_text("Paused.")
+
+
+@pytest.fixture
+def view(page):
+    pause(page)
+    press(page, TITLE)
+    expect(page.get_by_text("theorem of Rao and Blackwell")).to_be_visible()
+    say(page, "Gaps of 355 documents, in the latest sample")  # which is asked for last
+    return page
+
+
+def test_draws_what_was_counted(view, data_of):
+    say(view, "The gap between hard and soft counts of a document")
+    lines = data_of(view, "lines")
+    assert lines["name"] == ["chain 0", "chain 1", "chain 2", "chain 3"]
+    assert all(0 < gap < 2 for line in lines["ys"] for gap in line) and lines["xs"][0][:2] == [1, 5]
+    document = data_of(view, "document")
+    assert document["topic"] == list(range(20))
+    assert sum(document["hard"]) == pytest.approx(sum(document["soft"]), rel=1e-4)
+    assert all(n == int(n) for n in document["hard"]) and any(p != int(p) for p in document["soft"])
+    difference = data_of(view, "document_difference")
+    expected = [soft - hard for hard, soft in zip(difference["hard"], difference["soft"], strict=True)]
+    assert difference["difference"] == pytest.approx(expected)
+    assert sum(data_of(view, "histogram")["count"]) == 355
+
+
+def test_follows_document_word_and_chain(view, data_of):
+    say(view, "Document 0 (")
+    first = data_of(view, "document")["hard"]
+    fill(view, "Document", 7)
+    say(view, "Document 7 (")
+    assert sum(data_of(view, "document")["hard"]) != sum(first)
+    fill(view, "Word", "pope")
+    say(view, "“pope”:")
+    assert sum(data_of(view, "word")["hard"]) > 10
+    fill(view, "Word", "popx")
+    say(view, "The vocabulary has no word “popx”. It has")
+    assert not any(data_of(view, "word")["soft"])
+    fill(view, "Word", "")
+    say(view, "“church”:")
+    expect(view.get_by_label("Chain").locator("option")).to_have_text(["the best", "0", "1", "2", "3"])
+    hard = []
+    for chain in ("0", "1"):
+        view.get_by_label("Chain").select_option(chain)
+        for begin in ("Document 7 (", "“church”:", "Gaps of"):
+            expect(view.locator(".sentence").filter(has_text=begin)).to_contain_text(f"latest sample of chain {chain}")
+        hard.append(data_of(view, "document")["hard"])
+    assert hard[0] != hard[1] and sum(hard[0]) == sum(hard[1])
+
+
+def test_draws_averaged_and_before_the_first(page, data_of):
+    page.get_by_label("Corpus").select_option("Bars: images of rows and columns")
+    expect(page.locator(".message")).to_contain_text("Read bars")
+    fill(page, "Topics K", 10)
+    press(page, "Start")
+    pause(page)
+    press(page, TITLE)
+    press(page, "Mean of the draws")
+    say(page, "as there are no draws yet")
+    press(page, "Run")
+    fill(page, "Burn-in, sweeps", 2)
+    fill(page, "Draws kept", 3)
+    press(page, "Start")
+    expect(state(page)).to_contain_text("Finished.")
+    press(page, TITLE)
+    say(page, "averaged over the draws of chain")
+    hard, soft = (data_of(page, "document")[kind] for kind in ("hard", "soft"))
+    assert sum(hard) == pytest.approx(100, rel=1e-4) and sum(soft) == pytest.approx(100, rel=1e-4)
+    assert any(n != int(n) for n in hard)  # means of three draws
