@@ -147,8 +147,7 @@ class LabeledLDA(LDA):
         with all_or_nothing(self):
             corpus = documents(self, X, fitting=True)
             labels, classes = read_labels(y, corpus)
-            if isinstance(self.count, int | np.integer) and self.count > len(classes):
-                raise ValueError(f"count is {self.count}, but there are only {len(classes)} labels")
+            self._check_count(len(classes))
             corpus = trainable(corpus, labels, self.unlabeled)
             found = {"vocab_": corpus.vocab, "classes_": classes} | self._learned_from_labels(labels)
             data = corpus.data(alpha=self._training_alpha(labels), beta=self.beta)
@@ -248,6 +247,8 @@ class LabeledLDA(LDA):
             The documents, as in :meth:`fit`.
         """
         check_is_fitted(self, "run_")
+        self._check_choices()
+        self._check_count(len(self.classes_))
         if self.count == "metalabeler":
             chosen = multilabel.top_n(scores, self.metalabeler_.predict(documents(self, X).counts))
         elif isinstance(self.count, float):
@@ -372,6 +373,10 @@ class LabeledLDA(LDA):
             seed=self.seed if seed is None else seed,
             **options,
         )
+
+    def _check_count(self, num_labels: int) -> None:
+        if isinstance(self.count, int | np.integer) and self.count > num_labels:
+            raise ValueError(f"count is {self.count}, but there are only {num_labels} labels")
 
     def _check_choices(self) -> None:
         if not isinstance(self.estimator, str) or self.estimator not in ("cgs_p", "cgs"):

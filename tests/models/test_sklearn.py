@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import jaxlda
 from jaxlda import LDA
-from tests.models.light import light
+from tests.models.light import at_once, light
 
 CORPUS = jaxlda.datasets.load("bars", num_docs=200, size=3, doc_length=40, alpha=0.3)  # the shapes of test_lda
 SHORT = {"num_warmup": 5, "num_samples": 2, "num_chains": 2}
@@ -41,7 +41,8 @@ EXPECTED = {
 @parametrize_with_checks([LDA(**(QUICK | LIGHT))])
 def test_scikit_learn_check(estimator, check):
     """With an algorithm that needs no compiling and no luck, nothing is excused."""
-    check(estimator)
+    with at_once():
+        check(estimator)
 
 
 @pytest.mark.slow
@@ -64,8 +65,8 @@ def test_pipeline_from_texts_to_classes():
 
 
 def test_grid_search_finds_the_number_of_topics():
-    model = LDA(num_warmup=40, num_chains=1, trace_every=0, progress=False)
-    search = GridSearchCV(model, {"num_topics": [1, 6]}, cv=2, refit=False).fit(CORPUS.counts)
+    with at_once():
+        search = GridSearchCV(LDA(**(QUICK | LIGHT)), {"num_topics": [1, 6]}, cv=2, refit=False).fit(CORPUS.counts)
     assert search.best_params_ == {"num_topics": 6}
     # One topic for all predicts the corpus' own frequencies, here close to uniform.
     assert search.cv_results_["mean_test_score"][0] == pytest.approx(-np.log(9), abs=0.1)

@@ -10,7 +10,7 @@ import jaxlda
 from jaxlda import PLDA, Corpus, DependencyLDA, LabeledLDA, PriorLDA, evaluation
 from jaxlda.evaluation import multilabel
 from tests import reference
-from tests.models.supervised import LIGHT, NAMES, QUICK, SHORT, TEST, TRAIN, fitted
+from tests.models.supervised import LIGHT, MODELS, NAMES, QUICK, SHORT, TEST, TRAIN, fitted
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +88,8 @@ class TestLabeledLDA:
         for count, expected in by_rule.items():
             np.testing.assert_array_equal(model.set_params(count=count).cut(scores, TEST), expected)
         np.testing.assert_array_equal(model.predict(TEST, **SHORT), by_rule[0.3])
+        with pytest.raises(ValueError, match="count is 13, but there are only 12 labels"):
+            model.set_params(count=13).cut(scores, TEST)
 
     def test_a_document_without_words_has_the_prior(self, labeled):
         corpus = Corpus(sparse.csr_array((1, 70), dtype=np.int32), TRAIN.vocab)
@@ -258,3 +260,18 @@ def test_a_label_without_documents_does_not_win():
     new[0, [0, 6]] = 1, 3  # word 6 was never seen
     assert model.decision_function(new)[0, 2] == 0
     assert model.predict_sets(new) == [{"label0"}]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_fit_that_was_stopped_goes_on(model, tmp_path):
+    """By whoever looks on: from its checkpoint, or in memory; both as if it had never stopped."""
+    options = {**MODELS[model], **QUICK, "checkpoint": tmp_path / "c.jaxlda", "gap_every": 5}
+    partial = model(**options).fit(TRAIN, on_block=lambda now: True)
+    assert 0 < partial.run_.sweep < partial.run_.schedule.total
+    again = model(**options).fit(TRAIN)
+    np.testing.assert_array_equal(again.phi_, fitted(model).phi_)
+    assert not np.isnan(again.run_.trace.gap[:, 4]).any()
+    resumed = pickle.loads(pickle.dumps(partial)).set_params(checkpoint=None).resume()
+    np.testing.assert_array_equal(resumed.phi_, fitted(model).phi_)
+    with pytest.raises(ValueError, match="checkpoint of something else"):
+        model(**options).fit(TRAIN, [["a", f"b{d % 2}"] for d in range(120)])
