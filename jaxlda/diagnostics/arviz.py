@@ -38,7 +38,8 @@ def rhat(draws: Float[np.ndarray, "C S"]) -> float:
     """
     if draws.shape[0] < 2 or _cannot_be_assessed(draws):
         return float("nan")
-    return float(_arviz().rhat(draws))
+    with np.errstate(divide="ignore", invalid="ignore"):  # halves of chains that stand still: infinite, and rightly so
+        return float(_arviz().rhat(draws))
 
 
 def ess(draws: Float[np.ndarray, "C S"], method: str = "bulk") -> float:

@@ -5,6 +5,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -189,7 +190,7 @@ def diagnose(
     *,
     reference: int | str = "medoid",
     words: Sequence[str] | np.ndarray | None = None,
-    max_rhat: float = 1.05,
+    max_rhat: float | int = 1.05,
     min_ess: float | int = 100,
     false_alarms: float = 0.01,
 ) -> Diagnostics:
@@ -226,6 +227,7 @@ def diagnose(
     >>> print(diagnose(jaxlda.run(jax.random.key(0), jaxlda.kernels.cgs(), data, num_warmup=5)).verdict)
     Cannot be assessed: there is only one chain, and nothing to compare it with. Use num_chains=4.
     """
+    _check_demands(max_rhat, min_ess, false_alarms)
     S, spacing = run.num_draws, float(run.schedule.thinning)
     labels = label(run, reference) if run.num_chains > 1 and run.sweep else None
     if S >= FEW:
@@ -250,7 +252,7 @@ def diagnose(
             if line.rhat > line.limit
         },
         apart=tuple(one.name for one in quantities if _still(one.draws) and np.ptp(one.draws) > 0),
-        still=tuple(one.name for one in quantities if _still(one.draws) and one.draws.shape[1] >= FEW),
+        still=tuple(one.name for one in quantities if _still(one.draws)),
         max_rhat=max(max_rhat, rhat_limit(run.num_chains, S, len(lines), false_alarms)),
         min_ess=min_ess,
         more=_sweeps_needed(lines, S, spacing, min_ess),
@@ -259,9 +261,22 @@ def diagnose(
     return Diagnostics(converged, verdict, lines, quantities, labels, S, spacing)
 
 
+def _check_demands(max_rhat: Any, min_ess: Any, false_alarms: Any) -> None:
+    for name, value, low, high in (
+        ("max_rhat", max_rhat, 1, math.inf),
+        ("min_ess", min_ess, 0, math.inf),
+        ("false_alarms", false_alarms, 0, 1),
+    ):
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise TypeError(f"{name} must be a number; got {value!r}")
+        if not low < float(value) < high:
+            upper = "" if high == math.inf else f" and less than {high}"
+            raise ValueError(f"{name} must be more than {low}{upper}; got {value!r}")
+
+
 def _still(draws: np.ndarray) -> bool:
-    """Whether no chain moves. R-hat is NaN then, even where they stand at different places and so disagree."""
-    return bool(draws.size and (np.ptp(draws, axis=1) == 0).all())
+    """Whether no chain moves, in draws enough to tell. R-hat is NaN then, even where they stand at different places."""
+    return draws.shape[1] >= FEW and bool((np.ptp(draws, axis=1) == 0).all())
 
 
 def _outliers(draws: np.ndarray) -> tuple[int, ...]:

@@ -25,6 +25,11 @@ def correlated(rho, shape, rng):
     return draws
 
 
+def test_halves_that_stand_still_are_infinitely_far_apart():
+    """And nobody is warned of a division by zero."""
+    assert diagnostics.rhat(np.array([[1.0, 1, 1, 2, 2, 2], [1, 1, 1, 2, 2, 2]])) == np.inf
+
+
 @pytest.mark.parametrize("shift", [0.0, 3.0])
 def test_equal_to_arviz(arviz, shift):
     draws = correlated(0.5, (4, 50), np.random.default_rng(0)) + shift * np.arange(4)[:, None]

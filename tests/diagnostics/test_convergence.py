@@ -1,5 +1,6 @@
 """Chains that agree are told from chains that do not."""
 
+import inspect
 from dataclasses import replace
 
 import jax
@@ -161,6 +162,26 @@ class TestLittleToGoBy:
         found = diagnose(in_modes([[0, 0, 1, 1], [1, 1, 0, 0]], num_warmup=200, num_samples=1, trace_every=1))
         assert found.converged is None and "there is one draw of each chain" in found.verdict
         assert found.table.rhat.max() < 1.1
+
+    def test_a_single_value_does_not_stand_still(self):
+        """Of one draw in four sweeps nothing is known; that chains differ in it is no disagreement."""
+        found = diagnose(in_modes([[0, 0, 1, 1], [1, 1, 0, 0]], num_warmup=3, num_samples=1, thinning=1))
+        assert found.draws("log joint").shape == (2, 1) and np.ptp(found.draws("log joint")) > 0
+        assert found.converged is None and "stand still" not in found.verdict
+
+    @pytest.mark.parametrize(
+        ("demands", "error", "message"),
+        [
+            ({"max_rhat": "1.1"}, TypeError, "max_rhat must be a number; got '1.1'"),
+            ({"max_rhat": 1}, ValueError, "max_rhat must be more than 1; got 1"),
+            ({"min_ess": -5}, ValueError, "min_ess must be more than 0; got -5"),
+            ({"min_ess": np.nan}, ValueError, "min_ess must be more than 0; got nan"),
+            ({"false_alarms": 1.0}, ValueError, "false_alarms must be more than 0 and less than 1; got 1.0"),
+        ],
+    )
+    def test_demands_that_make_no_sense(self, bars, demands, error, message):
+        with pytest.raises(error, match=message):
+            inspect.unwrap(diagnose)(bars, **demands)  # as users have it, without the type checks of the tests
 
     def test_seen_too_seldom(self, bars):
         """Perplexities of two draws cannot be assessed, which is not to say that they never move."""
