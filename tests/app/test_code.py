@@ -3,8 +3,10 @@
 import pytest
 
 import jaxlda
+from jaxlda_app import sources
 from jaxlda_app.code import reproducing
 from tests.app.snapshots import partial, same_chains, snapshot_of
+from tests.app.test_sources import GOOD
 
 LOADING = "corpus, truth = jaxlda.datasets.simulate(40, 3, 20, 12, labels_per_doc=1.5, seed=1)"
 
@@ -79,3 +81,26 @@ def test_what_cannot_be_reproduced(finished):
         reproducing(finished._replace(model=finished.model._replace(params=params)), LOADING)
     with pytest.raises(ValueError, match="not known how"):
         reproducing(finished, None)
+
+
+@pytest.mark.parametrize("format", GOOD)
+def test_files_are_read_again_by_the_code(format, tmp_path, monkeypatch):
+    chosen = {"labels": "label", "title": "title"} if format == "csv" else {}
+    source = sources.read(GOOD[format], **chosen)
+    for name, content in GOOD[format].items():
+        (tmp_path / name).write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    same_corpus(executed(f"import jaxlda\n{source.code}")["corpus"], source.corpus)
+
+
+@pytest.mark.parametrize("name", sources.BUNDLED.values())
+def test_bundled_corpora_are_made_again_by_the_code(name):
+    source = sources.bundled_source(name)
+    same_corpus(executed(f"import jaxlda\n{source.code}")["corpus"], source.corpus)
+
+
+def same_corpus(one, other):
+    assert (one.counts != other.counts).nnz == 0 and one.vocab.tolist() == other.vocab.tolist()
+    assert one.titles == other.titles and (one.labels is None) == (other.labels is None)
+    if one.labels is not None:
+        assert (one.labels != other.labels).nnz == 0 and one.label_names.tolist() == other.label_names.tolist()
