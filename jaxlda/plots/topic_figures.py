@@ -1,5 +1,6 @@
 """Topics as Bokeh figures: drawn once, moved by giving their data sources new columns."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,7 +21,6 @@ __all__ = [
     "word_columns",
 ]
 
-_IN_A_ROW = 10  # images
 _CHOSEN = COLORS[1]
 
 
@@ -286,7 +286,7 @@ def stability_columns(table: Any) -> dict[str, Any]:
 
 
 def topic_images(phi: Any, side: int) -> Any:
-    """Draw topics whose words are pixels (``jaxlda.plots.topics.image_side``) as images, in rows of ten.
+    """Draw topics whose words are pixels (``jaxlda.plots.topics.image_side``) as images, in rows of five or more.
 
     Parameters
     ----------
@@ -303,15 +303,16 @@ def topic_images(phi: Any, side: int) -> Any:
 
     Examples
     --------
-    >>> topic_images(np.full((12, 4), 0.25), 2).select_one({"name": "images"}).data_source.data["y"]
-    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.3, -1.3]
+    >>> topic_images(np.full((6, 4), 0.25), 2).select_one({"name": "images"}).data_source.data["y"]
+    [0.0, 0.0, 0.0, 0.0, 0.0, -1.3]
     """
     plot = _figure("", "", tools="tap", match_aspect=True)
     from bokeh.models import ColumnDataSource, HoverTool, LinearColorMapper
 
     source = ColumnDataSource(image_columns(phi, side))
     colors = LinearColorMapper(palette="Cividis256", low=0)
-    plot.image("image", "x", "y", 1, 1, source=source, color_mapper=colors)
+    images = plot.image("image", "x", "y", 1, 1, source=source, color_mapper=colors)
+    images.nonselection_glyph = None  # as bright as the chosen one
     # Images cannot be tapped: frames can, and show what is chosen.
     frames = plot.rect(
         "middle",
@@ -326,7 +327,8 @@ def topic_images(phi: Any, side: int) -> Any:
         selection_line_width=4,
         nonselection_line_alpha=1.0,
     )
-    plot.text("middle", "y", "topic", source=source, text_align="center", text_baseline="top", text_color="#888888")
+    numbers = {"text_align": "center", "text_baseline": "top", "text_color": "#888888", "text_font_size": "11px"}
+    plot.text("middle", "y", "topic", source=source, nonselection_text_alpha=1.0, **numbers)
     plot.add_tools(HoverTool(renderers=[frames], tooltips=[("topic", "@topic")]))
     plot.axis.visible = plot.grid.visible = False
     return plot
@@ -342,7 +344,8 @@ def image_columns(phi: Any, side: int) -> dict[str, Any]:
     """
     images = np.asarray(phi, np.float32).reshape(-1, side, side)[:, ::-1]
     topics = list(range(len(images)))
-    x = [1.1 * (k % _IN_A_ROW) for k in topics]
-    y = [1.3 * -(k // _IN_A_ROW) for k in topics]
+    columns = max(5, math.ceil(len(images) ** 0.5))
+    x = [1.1 * (k % columns) for k in topics]
+    y = [1.3 * -(k // columns) for k in topics]
     middle, height = [left + 0.5 for left in x], [bottom + 0.5 for bottom in y]
     return {"topic": topics, "x": x, "y": y, "middle": middle, "height": height, "image": list(images)}

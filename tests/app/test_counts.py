@@ -32,7 +32,7 @@ class TestTrace:
         for values, x, y in zip(gap, trace.lines["xs"], trace.lines["ys"], strict=True):
             noted = np.flatnonzero(~np.isnan(values))
             assert x.tolist() == (noted + 1).tolist() and y.tolist() == values[noted].tolist()
-        assert f"{gap[:, -1].mean():.3f} at sweep 7" in trace.note
+        assert f"{gap[:, -1].mean():.3f} at sweep 7, {gap[:, 0].mean():.3f} at sweep 1 " in trace.note
 
     def test_before_it_was_measured(self, snapshot):
         trace = counts.gap_trace(partial(snapshot, 1))

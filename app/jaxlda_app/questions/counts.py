@@ -60,11 +60,11 @@ def gap_trace(snapshot: Snapshot) -> Trace:
     elif not noted.size:
         note = "The gap has not been measured yet."
     else:
+        first, last = (run.trace.gap[:, noted[at]].mean() for at in (0, -1))
         note = (
-            f"The gap between hard and soft counts of a document, {run.trace.gap[:, noted[-1]].mean():.3f} at sweep "
-            f"{noted[-1] + 1:,} (mean of the documents, and here of the chains; the burn-in is shaded). It falls while "
-            "topics take shape: the surer the sampler is of its tokens, the closer a count is to the probabilities "
-            "behind it."
+            f"The gap between hard and soft counts of a document: {last:.3f} at sweep {noted[-1] + 1:,}, {first:.3f} "
+            f"at sweep {noted[0] + 1:,} (means of the documents, and here of the chains; the burn-in is shaded). The "
+            "surer the sampler is of the topics of its tokens, the closer counts come to the probabilities behind them."
         )
     return Trace(lines, min(run.schedule.num_warmup, run.sweep), note)
 
