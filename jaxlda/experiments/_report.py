@@ -22,10 +22,12 @@ class Mean(NamedTuple):
     mean: float
     spread: float
     """The standard deviation of a run, 0 where there is one run only."""
+    runs: int = 1
 
     def show(self, digits: int) -> str:
-        """Mean and spread as text, such as ``"3.1 ± 0.2"``."""
-        return f"{self.mean:.{digits}f} ± {self.spread:.{digits}f}"
+        """Mean and spread as text, such as ``"3.1 ± 0.2"``; one run has no spread to show."""
+        shown = f"{self.mean:.{digits}f}"
+        return shown if self.runs == 1 else f"{shown} ± {self.spread:.{digits}f}"
 
 
 def mean(values: Iterable[float]) -> Mean:
@@ -35,7 +37,7 @@ def mean(values: Iterable[float]) -> Mean:
     '2.0 ± 1.4'
     """
     array = np.fromiter(values, np.float64)
-    return Mean(float(array.mean()), float(array.std(ddof=1)) if len(array) > 1 else 0.0)
+    return Mean(float(array.mean()), float(array.std(ddof=1)) if len(array) > 1 else 0.0, len(array))
 
 
 def agreement(agrees: bool) -> str:

@@ -157,7 +157,7 @@ def _report(scale: str, chosen: Scale, states: Mapping[str, Imported], results: 
             row[program] = result["theirs"][leave_out][pair]
             row[f"{program}, gain"] = _gain(result["theirs"], leave_out, pair)
             gain = mean(_gain(run, leave_out, pair) for run in result["ours"])
-            row[f"{program}, gain of ours"] = f"{gain.mean:.3%} ± {gain.spread:.3%}"
+            row[f"{program}, gain of ours"] = f"{gain.mean:.3%}" + (f" ± {gain.spread:.3%}" if gain.runs > 1 else "")
         rows.append(row)
     formats = {program: ",.0f" for program in results} | {f"{program}, gain": ".3%" for program in results}
     by_alpha = [

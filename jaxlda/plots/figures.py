@@ -236,7 +236,7 @@ def as_report(text: str, plots: Mapping[str, Any], title: str) -> str:
     """
     _figure("", "")  # which says what to install
     from bokeh.layouts import column
-    from bokeh.models import Div
+    from bokeh.models.widgets import Div
 
     style = "<style>p {max-width: 70em; margin: 1em 0} td, th {padding: 0 0.6em; text-align: right}</style>"
     children = [Div(text=style + text, width=1080)]

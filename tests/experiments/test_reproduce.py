@@ -66,8 +66,9 @@ def registered(monkeypatch):
 
 
 def test_the_mean_over_runs():
-    assert mean([1.0, 2.0, 6.0]) == (3.0, pytest.approx(np.std([1, 2, 6], ddof=1)))
-    assert mean([4.0]) == (4.0, 0.0), "one run has no spread"
+    assert mean([1.0, 2.0, 6.0]) == (3.0, pytest.approx(np.std([1, 2, 6], ddof=1)), 3)
+    assert mean([1.0, 3.0]).show(1) == "2.0 ± 1.4"
+    assert mean([4.0]) == (4.0, 0.0, 1) and mean([4.0]).show(1) == "4.0", "one run has no spread"
 
 
 def test_tables():
