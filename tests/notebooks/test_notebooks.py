@@ -34,6 +34,7 @@ def pictures(monkeypatch):
     plt.close("all")
 
 
+@pytest.mark.notebooks
 @names
 def test_it_runs(path, pictures, capsys):
     exec(compile(path.read_text(encoding="utf-8"), path, "exec"), {"__name__": "__main__"})
