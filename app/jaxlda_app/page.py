@@ -105,6 +105,7 @@ class Page(pn.viewable.Viewer):
     def open(self, title: str) -> None:
         """Show a view: at once that it is coming, and itself as soon as it is drawn, which takes a moment."""
         if title in self.kinds:
+            self.content.css_classes = ["content"]
             self.content[:] = [Words(value=f"Opening {title}…")]
             self.session.post(lambda: self.draw(title))
 
@@ -113,6 +114,7 @@ class Page(pn.viewable.Viewer):
         if title != self.session.active:
             return
         self.content[:] = [self.view(title)]
+        self.content.css_classes = ["content", title.lower().replace(" ", "-")]
         self.shown = None
         self.tick()
 
@@ -173,7 +175,10 @@ def open_page(jobs: Jobs, first: Callable[[], sources.Source], max_upload: int) 
             session.start()
 
     def loaded() -> None:
-        page.dark.value = bool(pn.state.browser_info and pn.state.browser_info.dark_mode)
+        browser = pn.state.browser_info
+        if browser is not None:  # what it prefers is known now, or soon
+            browser.param.watch(lambda event: page.dark.param.update(value=bool(event.new)), "dark_mode")
+            page.dark.value = bool(browser.dark_mode)
         page.paint(page.dark.value)
         session.do(first, begin)
 

@@ -33,7 +33,7 @@ def test_every_view_fits(new_page, server, size, scheme):
     for view in views:
         name = view.inner_text()
         view.click()
-        expect(page.locator(".content")).to_be_visible()
+        expect(page.locator(f".content.{name.lower().replace(' ', '-')}")).to_be_visible()
         page.wait_for_timeout(300)
         assert page.evaluate(WIDE) <= 0, f"{name} is wider than the page"
 
