@@ -67,7 +67,7 @@ def reproduce(
         Other numbers of topics than those of the scale.
     """
     chosen, seed = plan(SCALES, scale, runs), checked_seed(seed)
-    chosen = chosen._replace(topics=tuple(topics or chosen.topics))
+    chosen = chosen._replace(topics=tuple(sorted(topics or chosen.topics)))
     tasks = _tasks.load(data, scale)
     values: dict[tuple[str, int, str], list[list[float]]] = {}
     for task in tasks:

@@ -39,7 +39,7 @@ class Scale(NamedTuple):
     sweeps: int
     """Of CGS and CVB0, in training and in prediction."""
     vb_sweeps: int
-    """Of variational Bayes in training, each of which brings all documents to convergence."""
+    """Of variational Bayes in training, each of which updates a document until it converges, or 20 times."""
 
 
 SCALES = {
@@ -71,7 +71,7 @@ def reproduce(
         Other numbers of topics than those of the scale.
     """
     chosen, seed = plan(SCALES, scale, runs), checked_seed(seed)
-    chosen = chosen._replace(topics=tuple(topics or chosen.topics))
+    chosen = chosen._replace(topics=tuple(sorted(topics or chosen.topics)))
     tasks = _tasks.load(data, scale)
     levels: dict[tuple[str, int], Levels] = {}
     for task in tasks:
@@ -162,8 +162,8 @@ def _report(scale: str, chosen: Scale, tasks: list[Task], levels: Mapping[tuple[
         "Perplexity against the number of topics: CGS, CGSₚ, CVB0 and VB (section 5.5 and appendix)",
         f"The paper: {_tasks.PAPER}; K 20 to 1000; 200 sweeps in training and in prediction, one chain; VB by lda-c. "
         f"Here: {_tasks.names(tasks)}; K {', '.join(map(str, chosen.topics))}; {chosen.sweeps} sweeps, α {ALPHA}, β "
-        f"{BETA}; VB with the same priors and a distribution over φ as well, {chosen.vb_sweeps} sweeps, in each of "
-        f"which documents converge; {chosen.runs} run(s), ± their spread.",
+        f"{BETA}; VB with the same priors and a distribution over φ as well, {chosen.vb_sweeps} sweeps with up "
+        f"to 20 updates of a document in each; {chosen.runs} run(s), ± their spread.",
         (Table("Perplexity of the second halves of test documents", rows, {"CGSₚ/CGS": ".4f"}),),
         (
             Figure("Perplexity against the number of topics", _tasks.curve(without), axes),
