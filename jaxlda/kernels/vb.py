@@ -8,8 +8,8 @@ The posterior is approximated by independent distributions: :math:`q(\theta_d) =
 
 The expected counts are all there is to know: ``r`` follows from them, so that memory is of the order of D x K + V x K,
 never of tokens x K. A sweep updates each document until it converges, or 20 times, with the topics held, then renews
-the topics. Each of these steps raises a lower bound of :math:`\log p(w)` (``bound``), which runs trace in place of a log
-joint: there is no z whose probability could be told.
+the topics. Each of these steps raises a lower bound of :math:`\log p(w)` (``bound``), which runs trace in place of a
+log joint: there is no z whose probability could be told.
 """
 
 from typing import NamedTuple
