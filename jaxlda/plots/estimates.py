@@ -142,7 +142,8 @@ def rankings(table: Any, labels: tuple[str, str] = ("φ", "φᵖ"), n: int = 15)
     plot.xgrid.visible = plot.ygrid.visible = False
     for side, align in (("left", "right"), ("right", "left")):
         x = {"left": -0.04, "right": 1.04}[side]
-        plot.text(x, f"{side}_rank", f"{side}_word", source=source, text_align=align, text_baseline="middle", name=side)
+        style = {"text_align": align, "text_baseline": "middle", "text_font_size": "13px", "text_color": _INK}
+        plot.text(x, f"{side}_rank", f"{side}_word", source=source, name=side, **style)
     lines = plot.segment(0, "left_rank", 1, "right_rank", source=source, color="color", line_width=2)
     tips = [("word", "@word"), (labels[0], "rank @first_rank, p = @first{0.00000}")]
     _hover(plot, *tips, (labels[1], "rank @second_rank, p = @second{0.00000}"), renderers=[lines])

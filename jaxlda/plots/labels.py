@@ -73,7 +73,7 @@ def precision_and_recall(table: Any) -> Any:
     >>> precision_and_recall(table.assign(size=9)).xaxis.axis_label
     'recall'
     """
-    plot, source = _drawn_from(table, "recall", "precision", x_range=(-0.05, 1.05), y_range=(-0.05, 1.05))
+    plot, source = _drawn_from(table, "recall", "precision", x_range=(-0.1, 1.1), y_range=(-0.1, 1.1))
     plot.scatter("recall", "precision", size="size", source=source, color=COLORS[0], alpha=0.5, name="labels")
     counts = ("documents", "@documents, predicted @predicted, correct @correct")
     _hover(plot, ("label", "@label"), counts, ("precision", "@precision{0.00}"), ("recall", "@recall{0.00}"))

@@ -77,6 +77,16 @@ class TestDocuments:
         expect(page.get_by_label("Found: 0")).to_be_visible()
 
 
+def test_texts_are_bright_in_the_dark(page):
+    color = "element => getComputedStyle(element).color.match(/\\d+/g).slice(0, 3).reduce((a, b) => +a + +b) / 3"
+    open_view(page, "Documents")
+    expect(tokens(page).first).to_be_visible()
+    assert shown(page, "document-title").evaluate(color) < 80 > tokens(page).first.evaluate(color)
+    press(page, "Dark")
+    expect(page.locator(".page")).to_have_class(re.compile("dark"))
+    assert shown(page, "document-title").evaluate(color) > 200 < tokens(page).first.evaluate(color)
+
+
 class TestEstimators:
     def test_curves_grow_and_words_lead_to_words(self, page, data_of):
         open_view(page, "Estimators")

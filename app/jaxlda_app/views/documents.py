@@ -22,6 +22,7 @@ sub { font-size: .6em; opacity: .75; margin-left: 1px; }
 .legend { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; }
 .legend i { display: inline-block; width: 1em; height: .8em; margin-right: .35em; }
 """
+CLEAR: dict[str, Any] = {"color": "primary", "variant": "outline"}  # what is chosen stands out, light and dark
 ORDER = (
     "A bag of words has no order: tokens stand in the order of the {order}, each with the number of its topic. The "
     "stronger the colour, the more probable the topic."
@@ -39,10 +40,13 @@ class DocumentsView(View):
         self.next = pn.widgets.Button(label="Next ▶")
         self.number = pn.widgets.IntInput(label="Document", value=session.document, start=0, width=100)
         self.soft = pn.widgets.RadioButtonGroup(
-            label="Topics of tokens", options={"Hard: as drawn": False, "Soft: most probable": True}, value=session.soft
+            label="Topics of tokens",
+            options={"Hard: as drawn": False, "Soft: most probable": True},
+            value=session.soft,
+            **CLEAR,
         )
         self.chain = chain_choice(session)
-        self.by_topic = pn.widgets.RadioButtonGroup(options={"By word": False, "By topic": True}, value=False)
+        self.by_topic = pn.widgets.RadioButtonGroup(options={"By word": False, "By topic": True}, value=False, **CLEAR)
         self.query = pn.widgets.TextInput(label="Search words and titles", placeholder="oil price", width=240)
         self.found = pn.widgets.MultiSelect(label="Found", size=8, visible=False, sizing_mode="stretch_width")
         self.near = pn.widgets.MultiSelect(label="Nearest documents", size=10, sizing_mode="stretch_width")

@@ -46,7 +46,7 @@ class EstimatorsView(View):
         self.ranks.height = 420
         self.associations: questions.Associations | None = None
         self.cue.link(session, value="word", bidirectional=True)
-        session.param.watch(lambda *events: self._changed(), ["word", "chain"])
+        session.param.watch(lambda *events: self._changed(), ["word", "chain", "status"])
 
     def refresh(self) -> None:
         """Ask for more of the curve, and for the words."""

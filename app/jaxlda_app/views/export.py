@@ -30,7 +30,7 @@ class ExportView(View):
 
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(session, **params)
-        self.what = pn.widgets.Select(label="File", options=questions.FILES, width=380)
+        self.what = pn.widgets.Select(label="File", options=questions.FILES, sizing_mode="stretch_width", max_width=400)
         self.prepare = pn.widgets.Button(label="Prepare", color="primary")
         self.state = Words(value="", css_classes=["export-state"])
         self.download = pn.widgets.FileDownload(
@@ -42,7 +42,9 @@ class ExportView(View):
             css_classes=["export-file"],
         )
         self.plot = pn.widgets.Select(label="Plot", options=[NONE], value=NONE, width=260)
-        self.format = pn.widgets.RadioButtonGroup(label="Format", options=list(FORMATS), value="PNG")
+        self.format = pn.widgets.RadioButtonGroup(
+            label="Format", options=list(FORMATS), value="PNG", color="primary", variant="outline"
+        )
         self.update = pn.widgets.Button(label="Bring plots up to date")
         self.picture = pn.Column(sizing_mode="stretch_width", css_classes=["picture"])
         self.code = pn.pane.HTML("", stylesheets=[STYLE], sizing_mode="stretch_width", css_classes=["export-code"])

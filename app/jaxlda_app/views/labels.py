@@ -26,8 +26,9 @@ STYLE = """
 table { border-collapse: collapse; width: 100%; }
 th { position: sticky; top: 0; background: var(--panel-surface-color, Canvas); }
 th, td { padding: .15rem .5rem; text-align: left; vertical-align: top; border-bottom: 1px solid #8884; }
-td { overflow-wrap: anywhere; } td.number { text-align: right; font-variant-numeric: tabular-nums; }
+td { overflow-wrap: break-word; max-width: 24rem; } td.number { text-align: right; font-variant-numeric: tabular-nums; }
 """
+ENDED = ("finished", "stopped", "paused")
 COLUMNS = ("label", "documents", "predicted", "correct", "precision", "recall", "f1", "size")
 
 
@@ -51,6 +52,7 @@ class LabelsView(View):
         self.shown: questions.Predictions | None = None
         self.asked: Corpus | None = None
         self.content = pn.Column(visible=False, sizing_mode="stretch_width")
+        session.param.watch(lambda event: self._changed(), "status")
         for choice in (self.pair, self.ranking, self.count):
             choice.param.watch(lambda event: self._predict(), "value")
 
@@ -67,7 +69,7 @@ class LabelsView(View):
             return
         if self.shown is None:
             self.words.value = "Computing…"
-        sweep, ended = snapshot.run.sweep, session.status in ("finished", "stopped", "paused")
+        sweep, ended = snapshot.run.sweep, session.status in ENDED
         known = 0 if self.found is None or self.found.corpus is not snapshot.corpus else self.found.sweep
         new = sweep >= GROWTH * known or (ended and sweep > known)
         if new and self.asked is not snapshot.corpus:
@@ -91,6 +93,11 @@ class LabelsView(View):
     def _take(self, found: questions.Inferred) -> None:
         self.asked, self.found = None, found
         self._predict()
+        self._changed()
+
+    def _changed(self) -> None:
+        if self.session.active == self.title:
+            self.refresh()
 
     def _predict(self) -> None:
         if self.found is not None:
@@ -123,8 +130,8 @@ class LabelsView(View):
                 _with_words(
                     self.scores, "F1 of each pair of estimators: over all decisions, over labels, over documents."
                 ),
-                _with_words(self.labels, "Every label, the most frequent first."),
-                _with_words(self.documents, "Every held-out document: its labels, and those predicted for it."),
+                _with_words(self.labels, "Every label, the most frequent first.", 560),
+                _with_words(self.documents, "Every held-out document: its labels, and those predicted for it.", 560),
             ),
         ]
         return pn.Column(self.words, self.content, sizing_mode="stretch_width")
@@ -141,7 +148,9 @@ def _table(height: int) -> pn.pane.HTML:
     )
 
 
-def _with_words(table: pn.pane.HTML, sentence: str) -> pn.Column:
+def _with_words(table: pn.pane.HTML, sentence: str, width: int = 340) -> pn.Column:
     return pn.Column(
-        table, Words(value=sentence, css_classes=["sentence"]), styles={"flex": "1 1 340px", "min-width": "0"}
+        table,
+        Words(value=sentence, css_classes=["sentence"]),
+        styles={"flex": f"1 1 {width}px", "min-width": "0", "overflow-x": "auto"},
     )
