@@ -79,6 +79,6 @@ def best_chain(run: Run) -> int:
 
 
 def placed(run: Run, device: Any) -> Run:
-    """The same run with its chains said to be on another device, or, for pickling, on none."""
+    """The same run with its chains said to be on another device, or, for pickling, on none; laid out there anew."""
     parts = tuple(part._replace(group=part.group._replace(device=device)) for part in run.parts)
-    return dataclasses.replace(run, parts=parts)
+    return dataclasses.replace(run, parts=parts, layout=None)
