@@ -73,7 +73,9 @@ class Page(pn.viewable.Viewer):
         self.menu.link(session, value="active", bidirectional=True)
         self.dark = pn.widgets.Toggle(label="Dark", value=False, css_classes=["dark-switch"])
         self.dark.param.watch(lambda event: self.paint(event.new), "value")
-        self.content = pn.Column(sizing_mode="stretch_width", css_classes=["content"])
+        self.content = pn.Column(
+            sizing_mode="stretch_width", css_classes=["content"], styles={"max-width": "100%", "overflow-x": "auto"}
+        )
         self.message = Words(css_classes=["message"])
         self.state = Words(css_classes=["brief"])
         self.layout = pn.Column(

@@ -24,9 +24,10 @@ def until() -> Callable[[Callable[[], object]], None]:
 
 @pytest.fixture(autouse=True)
 def no_threads_left():
-    """Nobody leaves a worker behind."""
+    """Nobody leaves a worker behind. (A server of the browser tests may be there already.)"""
+    before = set(threading.enumerate())
     yield
     end = time.monotonic() + 20
-    while left := [thread.name for thread in threading.enumerate() if thread.name.startswith("jaxlda")]:
+    while left := [one for one in set(threading.enumerate()) - before if one.name.startswith("jaxlda")]:
         assert time.monotonic() < end, left
         time.sleep(0.01)

@@ -78,12 +78,17 @@ def test_start_pause_resume_stop_more(page):
 
 
 def test_what_is_shown_moves_at_least_twice_a_second(page):
+    """In the best of ten stretches of two seconds: the machine may do other things in the others."""
     long_run(page)
-    seen, end = set(), time.monotonic() + 4
-    while time.monotonic() < end:
-        seen.add(sweep(page))
-        page.wait_for_timeout(50)
-    assert len(seen) >= 5  # of eight, on a machine that does other things too
+
+    def updates() -> int:
+        seen, end = set(), time.monotonic() + 2
+        while time.monotonic() < end:
+            seen.add(sweep(page))
+            page.wait_for_timeout(50)
+        return len(seen) - 1
+
+    assert any(updates() >= 4 for _ in range(10))
 
 
 def test_every_format_is_read(page):
