@@ -17,7 +17,7 @@ from jaxlda.results import Run
 
 __all__ = ["Job", "Jobs"]
 
-TURN = 2.0  # seconds, if others wait
+TURN = 2.0  # seconds, if others wait; the first turn of a job is a block
 SMOOTHING = 0.3  # of the speed: the weight of the last block
 
 
@@ -185,6 +185,7 @@ class Jobs:
 
     def _take_turn(self, job: Job) -> None:
         began = mark = time.monotonic()
+        turn = 0.0 if job.run is None else self.turn  # everybody sees something soon
 
         def after(run: Run) -> bool:
             nonlocal mark
@@ -193,7 +194,7 @@ class Jobs:
             mark = now
             job.tell(job)
             with self._changed:
-                others = bool(self._waiting) and now - began >= self.turn
+                others = bool(self._waiting) and now - began >= turn
                 return others or job.wanted != "running"
 
         try:
