@@ -80,6 +80,7 @@ def document_counts(snapshot: Snapshot, chain: int, document: int, mean: bool = 
         zeros = np.zeros(run.data.priors.alpha.shape[-1])
         return Compared(counts.hard_soft_table(zeros, zeros, names(snapshot)), f"{name} has no tokens.", None)
     sample, averaged = _counted(snapshot, chain, mean)
+    soft: np.ndarray | None
     if averaged is not None:
         hard, soft = (np.asarray(table.n_dk[document]) for table in averaged)
     else:
@@ -94,7 +95,7 @@ def word_counts(snapshot: Snapshot, chain: int, word: str, mean: bool = False) -
     """A word's tokens by topic; if none is given, the most frequent one's."""
     run, vocab = snapshot.run, snapshot.corpus.vocab
     w = np.asarray(run.data.tokens.w)
-    number = np.flatnonzero(vocab == word) if word else np.bincount(w, minlength=len(vocab)).argmax(keepdims=True)
+    number = np.flatnonzero(vocab == word) if word else np.array([np.bincount(w, minlength=len(vocab)).argmax()])
     if not number.size:
         like = [str(other) for other in vocab[np.char.startswith(vocab, word[:3])][:5]]
         hint = f" It has {', '.join(like)}." if like else ""
@@ -104,6 +105,7 @@ def word_counts(snapshot: Snapshot, chain: int, word: str, mean: bool = False) -
     v = int(number[0])
     sample, averaged = _counted(snapshot, chain, mean)
     tokens = np.flatnonzero((w == v) & (np.asarray(run.data.tokens.m) > 0))
+    soft: np.ndarray | None
     if averaged is not None:
         hard, soft = (np.asarray(table.n_vk[v]) for table in averaged)
     else:

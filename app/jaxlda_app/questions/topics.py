@@ -77,7 +77,9 @@ def overview(snapshot: Snapshot, chain: int, soft: bool, weight: float, start: n
     K = len(phi)
     sizes = np.asarray(snapshot.run.counts(chain=chain).n_k)
     less = topics.condensed(phi, frequency)
-    table = topics.topic_map(less, sizes, start if np.shape(start) == (K, 2) else None, names(snapshot))
+    table = topics.topic_map(
+        less, sizes, start if start is not None and start.shape == (K, 2) else None, names(snapshot)
+    )
     score = topics.relevance(phi, frequency, weight)
     side = topics.image_side(snapshot.corpus.vocab)
     lumped = "" if less.shape[1] == phi.shape[1] else f" (of the {less.shape[1] - 1:,} most frequent words)"

@@ -48,7 +48,7 @@ class View(pn.viewable.Viewer):
         """The tables to be exported, by name."""
         return {}
 
-    def chart(self, plot: Any, sentence: str) -> pn.Column:
+    def chart(self, plot: Any, sentence: str) -> Any:
         """A figure as wide as there is room for, and a sentence that says what is seen."""
         plot.sizing_mode = "stretch_width"
         return pn.Column(
