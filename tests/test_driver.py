@@ -211,14 +211,19 @@ def test_averaging_over_chains_only_where_topics_agree(data, corpus):
 
 
 @pytest.fixture
-def no_garbage_collection():
-    """An interrupt that arrives in JAX's callback of the garbage collector is lost there; a user would press again."""
+def interrupts():
+    """SIGINT raises KeyboardInterrupt, also where a shell has started the tests in the background, ignoring it.
+
+    Without garbage collection: an interrupt that arrives in JAX's callback of it is lost there.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     gc.disable()
     yield
     gc.enable()
+    signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.usefixtures("no_garbage_collection")
+@pytest.mark.usefixtures("interrupts")
 def test_ctrl_c_keeps_what_was_computed(data, monkeypatch):
     """The interrupt arrives in the main thread while the chains sample, as a terminal sends it."""
     reached, advance = threading.Event(), driver._Worker.advance

@@ -92,7 +92,8 @@ def page(content: Content, plots: Mapping[str, str]) -> str:
             '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{escape(content.title)}</title><style>{_STYLE}</style>",
-            INLINE.render_js() if plots else "",
+            # Not render_js(): it adds links to the scripts of every library that is loaded, such as Panel's.
+            "".join(f"<script>{script}</script>" for script in INLINE.js_raw) if plots else "",
             "</head><body>",
             *body,
             *scripts,
