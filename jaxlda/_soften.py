@@ -76,13 +76,14 @@ def _own_weight(sample: Sample, data: Data, leave_out: LeaveOut) -> tuple[Float[
     in_document = 0 if leave_out == "none" else 1
     in_topic = 1 if leave_out == "token" else 0
     alpha = alpha[z] if alpha.ndim == 1 else alpha[d, z]
-    a = n_dk[d, z] - in_document + alpha
+    n_d = n_dk[d, z]
     if data.phi is not None:
-        return a * data.phi[z, w], in_document * data.phi[z, w]
-    n, n_z, beta_z = n_vk[w, z], n_k[z], beta_totals(data.priors)[z]
+        return (n_d - in_document + alpha) * data.phi[z, w], in_document * data.phi[z, w]
+    n_d, n_w, n_z = lax.optimization_barrier((n_d, n_vk[w, z], n_k[z]))  # looked up once, not for either result
+    beta_z = beta_totals(data.priors)[z]
     beta = beta[w] if beta.ndim == 1 else beta[z, w]
-    own = a * (n - in_topic + beta) / (n_z - in_topic + beta_z)
-    return own, (n_dk[d, z] + alpha) * (n + beta) / (n_z + beta_z) - own
+    own = (n_d - in_document + alpha) * (n_w - in_topic + beta) / (n_z - in_topic + beta_z)
+    return own, (n_d + alpha) * (n_w + beta) / (n_z + beta_z) - own
 
 
 def _soft_counts(

@@ -234,7 +234,7 @@ def run_blocks(
     num_chains: int = 1,
     keep: str | Sequence[str] = (),
     soft: bool = True,
-    trace_every: int = 10,
+    trace_every: int = 20,
     gap_every: int = 0,
     block: int | None = None,
     chain_method: str | None = None,

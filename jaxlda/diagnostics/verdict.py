@@ -130,7 +130,7 @@ def _doubts(evidence: Evidence) -> str | None:
             return "the log joint does not move, so that chains cannot be told to mix."
         if any(line.kind == "log joint" for line in evidence.lines):
             return "the log joint was not traced at every draw, or is infinite."
-        return "the log joint was not traced. Use trace_every=10."
+        return "the log joint was not traced. Use trace_every=20."
     lowest, highest = min(line.ess_bulk for line in judged), max(line.rhat for line in judged)
     few, high = not lowest >= evidence.min_ess, highest > evidence.max_rhat
     if few or high:

@@ -118,7 +118,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
         seed: int | Any = 0,
         estimator: str | Any = "cgs_p",
         chain_method: str | Any = None,
-        trace_every: int | Any = 10,
+        trace_every: int | Any = 20,
         gap_every: int | Any = 0,
         keep: Any = "auto",
         progress: bool | Any = True,

@@ -97,7 +97,7 @@ def test_disagreement(changes, words):
         ({"num_chains": 1}, "there is only one chain, and nothing to compare it with. Use num_chains=4."),
         ({"enough": False, "num_draws": 1}, "there is one draw of each chain, in which nothing speaks against"),
         ({"enough": False, "num_draws": 0}, "there are 0 draws of each chain"),
-        ({"lines": ()}, "the log joint was not traced. Use trace_every=10."),
+        ({"lines": ()}, "the log joint was not traced. Use trace_every=20."),
         (
             {"lines": (line(rhat=math.nan), line("similarity")), "still": ("log joint",)},
             "the log joint does not move",
