@@ -73,8 +73,14 @@ class Page(pn.viewable.Viewer):
         self.menu.link(session, value="active", bidirectional=True)
         self.dark = pn.widgets.Toggle(label="Dark", value=False, css_classes=["dark-switch"])
         self.dark.param.watch(lambda event: self.paint(event.new), "value")
+        self.first = pn.Column(sizing_mode="stretch_width", margin=0)
+        self.other = pn.Column(sizing_mode="stretch_width", margin=0)
         self.content = pn.Column(
-            sizing_mode="stretch_width", css_classes=["content"], styles={"max-width": "100%", "overflow-x": "auto"}
+            self.first,
+            self.other,
+            sizing_mode="stretch_width",
+            css_classes=["content"],
+            styles={"max-width": "100%", "overflow-x": "auto"},
         )
         self.message = Words(css_classes=["message"])
         self.state = Words(css_classes=["brief"])
@@ -108,14 +114,21 @@ class Page(pn.viewable.Viewer):
         """Show a view: at once that it is coming, and itself as soon as it is drawn, which takes a moment."""
         if title in self.kinds:
             self.content.css_classes = ["content"]
-            self.content[:] = [Words(value=f"Opening {title}…")]
+            self.first.visible = False
+            self.other[:] = [Words(value=f"Opening {title}…")]
             self.session.post(lambda: self.draw(title))
 
     def draw(self, title: str) -> None:
         """Show a view, unless somebody wants another one by now."""
         if title != self.session.active:
             return
-        self.content[:] = [self.view(title)]
+        if title != VIEWS[0].title:
+            self.other[:] = [self.view(title)]
+        else:  # stays, if hidden: files that are on their way must find where they belong
+            if not len(self.first):
+                self.first.append(self.view(title))
+            self.first.visible = True
+            self.other[:] = []
         self.content.css_classes = ["content", title.lower().replace(" ", "-")]
         self.shown = None
         self.tick()

@@ -69,10 +69,10 @@ def test_follows_document_word_and_chain(view, data_of):
     assert not any(data_of(view, "word")["soft"])
     fill(view, "Word", "")
     say(view, "“church”:")
-    expect(view.get_by_label("Chain").locator("option")).to_have_text(["the best", "0", "1", "2", "3"])
+    expect(view.get_by_label("Chain", exact=True).locator("option")).to_have_text(["the best", "0", "1", "2", "3"])
     hard = []
     for chain in ("0", "1"):
-        view.get_by_label("Chain").select_option(chain)
+        view.get_by_label("Chain", exact=True).select_option(chain)
         for begin in ("Document 7 (", "“church”:", "Gaps of"):
             expect(view.locator(".sentence").filter(has_text=begin)).to_contain_text(f"latest sample of chain {chain}")
         hard.append(data_of(view, "document")["hard"])

@@ -59,6 +59,9 @@ class TestDocuments:
         assert numbers == sorted(numbers)
 
     def test_search_and_neighbours(self, page):
+        expect(page.locator(".brief")).to_contain_text("sweep")
+        press(page, "Pause")  # or the neighbours change while one chooses
+        expect(page.locator(".brief")).to_contain_text("paused")
         open_view(page, "Documents")
         expect(tokens(page).first).to_be_visible()
         fill(page, "Search words and titles", "pope")

@@ -85,7 +85,7 @@ def test_relevance_ranks_by_lift_or_by_probability(view, data_of):
 def test_another_chain_has_other_topics(view, data_of):
     maps = []
     for chain in ("0", "1"):
-        view.get_by_label("Chain").select_option(chain)
+        view.get_by_label("Chain", exact=True).select_option(chain)
         expect(view.get_by_text(f"20 topic(s) of chain {chain}:")).to_be_visible()
         maps.append(data_of(view, "map")["share"])
     assert maps[0] != maps[1]
