@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -60,6 +61,8 @@ class _Question(NamedTuple):
     arguments: dict[str, Any]
     turn: int
     """Which of the views that were opened, one after the other, has asked."""
+    number: int
+    """In the order they were asked; one that replaces another has its number."""
 
 
 class _Answered(NamedTuple):
@@ -126,7 +129,9 @@ class Session(param.Parameterized):
         self._lock = threading.Lock()
         self._questions: dict[str, _Question] = {}
         self._answered: dict[str, _Answered] = {}
-        self._computing: str | None = None
+        self._computing: _Question | None = None
+        self._number = 0
+        self._afterwards: list[tuple[int, Callable[[], None]]] = []
         self._scheduled = 0
         self._turn = 0
         self._news = False
@@ -227,6 +232,7 @@ class Session(param.Parameterized):
         self._thread.shutdown(wait=False, cancel_futures=True)
         with self._lock:
             self._questions.clear()
+            self._afterwards.clear()
         self.job = self._held = None
         self.post = lambda action: None
         with param.discard_events(self):
@@ -297,8 +303,27 @@ class Session(param.Parameterized):
         if self.snapshot is None or self._closed:
             return
         with self._lock:
-            self._questions[key] = _Question(question, then, self.snapshot, arguments, self._turn)
+            replaced = self._questions.get(key)
+            if replaced is None:
+                self._number += 1
+            number = self._number if replaced is None else replaced.number
+            self._questions[key] = _Question(question, then, self.snapshot, arguments, self._turn, number)
         self.answer()
+
+    def after(self, then: Callable[[], None]) -> None:
+        """Have something done by the page once all that was asked until now has its answer, also what rests."""
+        with self._lock:
+            self._afterwards.append((self._number, then))
+        self._settle()
+
+    def _settle(self) -> None:
+        with self._lock:
+            waiting = [*self._questions.values(), *([] if self._computing is None else [self._computing])]
+            first = min((one.number for one in waiting), default=self._number + 1)
+            ready = [then for number, then in self._afterwards if number < first]
+            self._afterwards = [(number, then) for number, then in self._afterwards if number >= first]
+        for then in ready:
+            self.post(partial(self._hand_over, then))
 
     @property
     def thinking(self) -> bool:
@@ -336,14 +361,15 @@ class Session(param.Parameterized):
             due = self._due()
             if not due:
                 return
-            key = self._computing = due[0]
-            asked = self._questions.pop(key)
+            key = due[0]
+            asked = self._computing = self._questions.pop(key)
         began = time.monotonic()
         self._attempt(lambda: asked.question(asked.snapshot, **asked.arguments), asked.then)
         now = time.monotonic()
         with self._lock:
             self._answered[key] = _Answered(asked.arguments, now + (now - began))
             self._computing = None
+        self._settle()
 
     def _attempt(self, work: Callable[[], T], then: Callable[[T], None]) -> None:
         try:
@@ -353,15 +379,15 @@ class Session(param.Parameterized):
             text = str(error) or type(error).__name__
             self.post(lambda: self._say(text))
         else:
-            self.post(lambda: self._hand_over(then, result))
+            self.post(lambda: self._hand_over(lambda: then(result)))
 
     def _say(self, text: str) -> None:
         self.message = text
 
-    def _hand_over(self, then: Callable[[T], None], result: T) -> None:
+    def _hand_over(self, then: Callable[[], None]) -> None:
         if self._closed:
             return
         try:
-            then(result)
+            then()
         except Exception as error:
             self.message = f"This could not be shown: {error}"

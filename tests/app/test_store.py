@@ -207,6 +207,30 @@ class TestQuestions:
         until(lambda: len(answers) == 4)
         assert answers == ["c", "d", "a", "b"]
 
+    def test_what_comes_after_all_waits_for_all(self, asked, until):
+        gate, done = threading.Event(), []
+        asked.after(lambda: done.append("nothing asked"))
+        assert done == ["nothing asked"]
+
+        def slowly(snapshot, n):
+            threading.Event().wait(0.3)
+            return n
+
+        asked.ask("rests", slowly, done.append, n=1)
+        until(lambda: not asked.thinking)
+        asked.ask("rests", slowly, done.append, n=1)  # not before 0.3 s have passed
+        asked.ask("gate", lambda snapshot: gate.wait(60), done.append)
+        for name in ("one", "other"):  # none takes the place of another
+            asked.after(lambda name=name: done.append(name))
+        asked.ask("rests", slowly, done.append, n=2)  # takes the place of one that was to be waited for
+        asked.after(lambda: asked.after(lambda: done.append("later")))
+        gate.set()
+        until(lambda: not asked.thinking and asked.answer() is None and "later" in done)
+        assert done[:2] == ["nothing asked", 1] and set(done[2:4]) == {True, 2}
+        assert done[4:] == ["one", "other", "later"]
+        asked.after(lambda: 1 / 0)
+        assert "could not be shown" in asked.message
+
     def test_a_wrong_one_is_a_message(self, asked, until):
         asked.ask("a", lambda snapshot: 1 / 0, lambda answer: None)
         until(lambda: "division" in asked.message)

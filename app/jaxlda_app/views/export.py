@@ -98,10 +98,10 @@ class ExportView(View):
         return {name: plot for view in self.others() for name, plot in view.figures().items()}
 
     def _after_all(self, then: Any) -> None:
-        """Let all views ask, and do something once they have their answers: questions are answered in order."""
+        """Let all views ask, and do something once they have their answers, and those of what these made them ask."""
         for view in self.others():
             view.refresh()
-        self.session.ask("answered", _nothing, lambda nothing: then())
+        self.session.after(lambda: self.session.after(then))
 
     def _offer_plots(self) -> None:
         names = [NONE, *self._figures()]
@@ -161,10 +161,6 @@ class ExportView(View):
             sizing_mode="stretch_width",
             align_items="flex-start",
         )
-
-
-def _nothing(snapshot: Any) -> None:
-    return None
 
 
 def _size(size: int) -> str:
