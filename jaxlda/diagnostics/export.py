@@ -38,8 +38,8 @@ def to_arviz(
         ``phi`` (chain, draw, topic, word), ``theta`` (chain, draw, doc, topic) and ``n_k`` (chain, draw, topic), the
         size of each topic; ``similarity`` (chain, draw, pair) of pairs of documents.
     sample_stats
-        ``log_joint``, ``log_likelihood`` (a token), ``moved`` and ``gap`` (chain, sweep), NaN where they were not
-        traced; ``lp`` (chain, draw) is the log joint of the draws.
+        ``log_joint``, ``log_likelihood_per_token``, ``moved`` and ``gap`` (chain, sweep), NaN where they were not traced;
+        ``lp`` (chain, draw) is the log joint of the draws.
     log_likelihood
         ``w_d`` (chain, draw, doc): the log-likelihood of every document that has tokens (Eq. 55), for ``az.loo`` and
         ``az.compare``.
@@ -151,7 +151,10 @@ def _posterior(run: Run, labels: Labels, wanted: Sequence[str], dataset: Any) ->
 
 
 def _sample_stats(run: Run) -> Variables:
-    variables: Variables = {name: (("chain", "sweep"), column) for name, column in run.trace._asdict().items()}
+    columns = run.trace._asdict()
+    # Under its own name, ArviZ would take it for the likelihood of observations.
+    columns["log_likelihood_per_token"] = columns.pop("log_likelihood")
+    variables: Variables = {name: (("chain", "sweep"), column) for name, column in columns.items()}
     return variables | {"lp": (("chain", "draw"), run.trace.log_joint[:, draw_sweeps(run) - 1])}
 
 

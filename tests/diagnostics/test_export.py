@@ -61,9 +61,11 @@ class TestGroups:
 
     def test_sample_stats(self, bars, exported):
         stats = exported.sample_stats
-        for name in ("log_joint", "log_likelihood", "moved", "gap"):
-            assert stats[name].dims == ("chain", "sweep")
-            np.testing.assert_array_equal(stats[name].values, getattr(bars.trace, name))
+        assert set(stats.data_vars) == {"log_joint", "log_likelihood_per_token", "moved", "gap", "lp"}
+        for name, traced in bars.trace._asdict().items():
+            column = stats["log_likelihood_per_token" if name == "log_likelihood" else name]
+            assert column.dims == ("chain", "sweep")
+            np.testing.assert_array_equal(column.values, traced)
         assert stats.sweep.values.tolist() == list(range(1, 901))
         np.testing.assert_array_equal(stats.lp.values, stats.log_joint.sel(sweep=range(108, 901, 8)).values)
         assert not np.isnan(stats.gap.sel(sweep=range(108, 901, 8))).any()
@@ -72,7 +74,7 @@ class TestGroups:
         of_documents = exported.log_likelihood.w_d
         assert of_documents.dims == ("chain", "draw", "doc")
         per_token = of_documents.sum("doc").values / int(exported.constant_data.n_d.sum())
-        traced = exported.sample_stats.log_likelihood.sel(sweep=range(108, 901, 8)).values
+        traced = exported.sample_stats.log_likelihood_per_token.sel(sweep=range(108, 901, 8)).values
         np.testing.assert_allclose(per_token, traced, rtol=1e-5)
 
     def test_observed_and_constant(self, bars, exported):
@@ -124,6 +126,10 @@ class TestLittleKept:
         assert np.isnan(result.sample_stats.lp).all()
         none = to_arviz(self.sampled(data))
         assert not hasattr(none, "posterior") and none.sample_stats.moved.shape == (2, 4)
+
+    def test_loo_says_that_likelihoods_are_missing(self, arviz, data):
+        with pytest.raises((TypeError, ValueError), match="(?i)log.likelihood"):
+            arviz.loo(to_arviz(self.sampled(data, keep=("phi",))))
 
     def test_var_names(self, data):
         run = self.sampled(data, keep=("n_k", "phi", "similarity"))
