@@ -162,11 +162,16 @@ class Page(pn.viewable.Viewer):
 
 
 def _poster(document: Document) -> Callable[[Callable[[], None]], None]:
-    """How other threads have something done by the thread of a page."""
+    """How other threads have something done by the thread of a page, which the browser sees all at once: who chooses
+    from a list that is half replaced chooses nothing."""
 
     def post(action: Callable[[], None]) -> None:
+        def at_once() -> None:
+            with pn.io.hold(document):
+                action()
+
         if document.session_context is not None:  # a page that is gone has none
-            document.add_next_tick_callback(action)
+            document.add_next_tick_callback(at_once)
 
     return post
 

@@ -13,6 +13,7 @@ from jaxlda_app.views._view import View, Words
 __all__ = ["RunView"]
 
 OWN = "From a file"
+WHOLE = 1000  # of the progress bar, whose end cannot change together with its value
 SETTINGS = {
     "model_name": "Model",
     "kernel": "Kernel",
@@ -61,7 +62,7 @@ class RunView(View):
         self.resume = pn.widgets.Button(label="Resume")
         self.stop = pn.widgets.Button(label="Stop")
         self.more = pn.widgets.Button(label="100 more sweeps")
-        self.progress = pn.indicators.Progress(value=0, max=1, sizing_mode="stretch_width", height=14)
+        self.progress = pn.indicators.Progress(value=0, max=WHOLE, sizing_mode="stretch_width", height=14)
         self.state = Words(css_classes=["state"])
         self.speed = Words(css_classes=["speed"])
         self._watch()
@@ -101,7 +102,7 @@ class RunView(View):
         self.stop.disabled = not (running or session.status == "paused")
         self.more.disabled = snapshot is None or session.status == "failed"
         done, total = (0, 1) if snapshot is None else (snapshot.run.sweep, max(snapshot.run.schedule.total, 1))
-        self.progress.param.update(max=total, value=min(done, total))
+        self.progress.value = min(done, total) * WHOLE // total
         self.state.value = _state(session, snapshot)
         self.speed.value = _speed(session, snapshot)
         self.about.value = "" if session.corpus is None else _about(session)
