@@ -1,5 +1,6 @@
 """The page of one browser tab: a menu, a line for messages, and the view that is open."""
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -161,14 +162,20 @@ class Page(pn.viewable.Viewer):
         return self.layout
 
 
-def _poster(document: Document) -> Callable[[Callable[[], None]], None]:
-    """How other threads have something done by the thread of a page, which the browser sees all at once: who chooses
-    from a list that is half replaced chooses nothing."""
+def _poster(document: Document, failed: Callable[[Exception], None]) -> Callable[[Callable[[], None]], None]:
+    """How other threads have something done by the thread of a page.
+
+    The browser sees it all at once: who chooses from a list that is half replaced chooses nothing. No error leaves it:
+    Bokeh would take the document of a callback that raised for the current one from then on, on all pages.
+    """
 
     def post(action: Callable[[], None]) -> None:
         def at_once() -> None:
-            with pn.io.hold(document):
-                action()
+            try:
+                with pn.io.hold(document):
+                    action()
+            except Exception as error:
+                failed(error)
 
         if document.session_context is not None:  # a page that is gone has none
             document.add_next_tick_callback(at_once)
@@ -184,7 +191,12 @@ def open_page(jobs: Jobs, first: Callable[[], sources.Source], max_upload: int) 
     # and would look for style sheets in the internet.
     document.template_variables.setdefault("dist_url", get_dist_path(cdn=False))
     session = Session(jobs, max_upload)
-    session.post = _poster(document)
+
+    def failed(error: Exception) -> None:
+        logging.getLogger(__name__).error("A page could not be updated", exc_info=error)
+        session.message = f"This could not be shown: {error}"
+
+    session.post = _poster(document, failed)
     page = Page(session, document)
     pn.state.on_session_destroyed(lambda context: session.close())
     pn.state.add_periodic_callback(page.tick, period=REFRESH)
