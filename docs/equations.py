@@ -125,7 +125,7 @@ EQUATIONS = (
         57,
         "Word association: how likely a word is, given another one of the same topic",
         r"p(w_2 \mid w_1) = \sum_k \phi_{k w_2} \frac{\phi_{k w_1}}{\sum_{k'} \phi_{k' w_1}}",
-        ("jaxlda.evaluation.association.association_probabilities",),
+        ("jaxlda.evaluation.association_probabilities",),
     ),
     Equation(
         58,
