@@ -1,14 +1,27 @@
 """The gallery: pictures of the notebooks, of the experiments and of the dashboard, as far as there are any."""
 
 import base64
-import re
+import json
 import shutil
 from collections.abc import Iterable, Sequence
+from html import escape
 from pathlib import Path
 
 import nbformat
 
 __all__ = ["collect"]
+
+# What is to be seen in the views of the dashboard, by the names of their pictures.
+VIEWS = {
+    "run": "Run: documents, model and sampler; start, pause, go on",
+    "convergence": "Convergence: traces, R-hat, effective sample size and ranks of four chains, and the verdict",
+    "hard_vs_soft": "Hard vs soft: how far hard and soft counts are apart (Eq. 60), by sweep and in one document",
+    "topics": "Topics: a map of the topics, and the words of one of them by φ and by φᵖ",
+    "documents": "Documents: every token in the colour of its topic, the proportions, and the nearest documents",
+    "estimators": "Estimators: perplexity of the four pairs on held-out documents, and word association",
+    "labels": "Labels: what a supervised model has learned, and what it predicts",
+    "export": "Export: the run, tables, pictures, a report, and the code that does it all again",
+}
 
 
 def collect(folder: Path, notebooks: Sequence[Path], experiments: Path | None, pictures: Path | None) -> str:
@@ -19,12 +32,13 @@ def collect(folder: Path, notebooks: Sequence[Path], experiments: Path | None, p
         title, picture = _first_picture(path, folder)
         lines.append(f"- {{doc}}`{title} <notebooks/{path.stem}>`" if picture is None else _item(title, path, picture))
     lines += ["", "## The paper's experiments", ""]
-    lines += _experiments(folder, experiments) or [
-        "`jaxlda reproduce --all --output report` computes them (`--scale smoke` in a few minutes, as a check), and",
-        "`python -m docs --experiments report` puts their tables and figures here.",
+    lines += _drawn(folder, None if pictures is None else pictures / "experiments")
+    lines += _reports(folder.parent / "static" / "experiments", experiments) or [
+        "`jaxlda reproduce --all --output report` computes all of them (`--scale smoke` in a few minutes, as a check),",
+        "and `python -m docs --experiments report` puts their reports, with every table and number, here.",
     ]
     lines += ["", "## The dashboard", ""]
-    lines += _pictures(folder, pictures) or [
+    lines += _views(folder, pictures) or [
         "`jaxlda dashboard` opens it in the browser. `python -m benchmarks.screenshots` takes pictures of its views,",
         "and this page shows them when the site is built again.",
     ]
@@ -47,18 +61,35 @@ def _item(title: str, path: Path, picture: str) -> str:
     return f"### {title}\n\n[![{title}](gallery/{picture})](notebooks/{path.stem}.ipynb)\n"
 
 
-def _experiments(folder: Path, experiments: Path | None) -> list[str]:
-    return [
-        f"- <a href='_static/experiments/{_kept(page, folder.parent / 'static' / 'experiments')}'>{page.stem}</a>"
-        for page in _files(experiments, ".html")
-    ]
+def _drawn(folder: Path, pictures: Path | None) -> list[str]:
+    """Figures of experiments at full scale, as ``docs.reports`` keeps them, with what they say."""
+    lines = []
+    for path in _files(pictures, ".png") if pictures is not None and pictures.is_dir() else []:
+        words = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        lines += [f"### {words['title']}", "", f"![{words['title']}](gallery/{_kept(path, folder)})", ""]
+        lines += [words["setting"], "", f"**Found.** {words['reading']}", ""]
+    return lines
 
 
-def _pictures(folder: Path, pictures: Path | None) -> list[str]:
-    return [
-        f"### {re.sub('[-_]+', ' ', path.stem)}\n\n![{path.stem}](gallery/{_kept(path, folder)})\n"
-        for path in _files(pictures, ".png")
-    ]
+def _reports(target: Path, experiments: Path | None) -> list[str]:
+    """Links to whole reports; those of a check say so."""
+    lines = ["Whole reports, with every table:", ""]
+    for page in _files(experiments, ".html"):
+        title = page.stem
+        if page.with_suffix(".json").is_file():
+            report = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
+            title = report.get("title", title)
+            if report.get("scale", "full") != "full":
+                title += f" – {report['scale']}: a check, no result"
+        lines.append(f"- <a href='_static/experiments/{_kept(page, target)}'>{escape(title)}</a>")
+    return lines if len(lines) > 2 else []
+
+
+def _views(folder: Path, pictures: Path | None) -> list[str]:
+    paths = {path.stem: path for path in _files(pictures, ".png")}
+    order = [name for name in VIEWS if name in paths] + [name for name in paths if name not in VIEWS]
+    titles = {name: VIEWS.get(name, name.replace("_", " ").capitalize()) for name in order}
+    return [f"### {titles[name]}\n\n![{titles[name]}](gallery/{_kept(paths[name], folder)})\n" for name in order]
 
 
 def _files(folder: Path | None, ending: str) -> Iterable[Path]:
