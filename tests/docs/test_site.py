@@ -1,15 +1,19 @@
 """The site builds without a warning, needs no network, and its code uses names that exist."""
 
 import ast
+import json
 import re
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 from pathlib import Path
 
 import jupytext
 import pytest
 
+from docs.equations import EQUATIONS
+from docs.gallery import VIEWS
 from docs.mathml import mathml
 from notebooks import render
 from tests.snippets import check_calls, imported
@@ -22,8 +26,17 @@ PAGES = sorted(page for page in (ROOT / "docs").glob("**/*.md") if "_build" not 
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     pictures, reports = folder / "pictures", folder / "reports"
-    for path, content in ((pictures / "topic_view.png", PIXEL), (reports / "counts.html", b"<p>Eq. 60</p>")):
-        path.parent.mkdir()
+    words = {"title": "Gap (Eq. 60)", "setting": "K 100.", "reading": "It falls.", "scale": "smoke"}
+    for path, content in (
+        (pictures / "topic_view.png", PIXEL),
+        (pictures / "topics.png", PIXEL),
+        (pictures / "experiments" / "gap.png", PIXEL),
+        (pictures / "experiments" / "gap.json", json.dumps(words).encode()),
+        (reports / "counts.html", b"<p>Eq. 60</p>"),
+        (reports / "counts.json", json.dumps(words).encode()),
+        (reports / "other.html", b"<p>no JSON</p>"),
+    ):
+        path.parent.mkdir(exist_ok=True)
         path.write_bytes(content)
     command = [sys.executable, "-m", "docs", "--quick", "--output", str(folder)]
     command += ["--pictures", str(pictures), "--experiments", str(reports)]
@@ -68,7 +81,8 @@ def test_nothing_is_loaded_from_the_network(site):
 def test_formulas_are_drawn_and_references_are_links(site):
     page = (site / "mathematics.html").read_text(encoding="utf-8")
     assert page.count("<math") > 20 and "$$" not in page
-    assert 'href="api/estimators.html#jaxlda.estimators.phi_p"' in page
+    for place in {place for equation in EQUATIONS for place in equation.places}:
+        assert re.search(rf'href="api/[a-z]+\.html#{re.escape(place)}"', page), place
 
 
 def test_the_reference_has_what_is_public(site):
@@ -82,8 +96,23 @@ def test_commands_notebooks_and_gallery_are_there(site):
     assert "--stop-words" in (site / "guide" / "commands.html").read_text(encoding="utf-8")
     assert len(list((site / "notebooks").glob("*.html"))) == len(render.NOTEBOOKS)
     gallery = (site / "gallery.html").read_text(encoding="utf-8")
-    assert "topic_view.png" in gallery and "_static/experiments/counts.html" in gallery
+    assert "Topic view" in gallery and "a map of the topics" in gallery
+    assert "It falls." in gallery  # what an experiment has found, with its picture
+    assert re.search("_static/experiments/counts.html'>Gap \\(Eq. 60\\) – smoke: a check, no result<", gallery)
+    assert "_static/experiments/other.html'>other<" in gallery
+    for name in ("topic_view", "topics", "gap"):
+        assert (site / "_images" / f"{name}.png").is_file() and f"_images/{name}.png" in gallery
     assert (site / "_static" / "experiments" / "counts.html").is_file()
+
+
+def test_there_are_pictures_of_the_dashboard_and_of_experiments():
+    pictures = ROOT / "docs" / "pictures"
+    assert {path.stem for path in pictures.glob("*.png")} == set(VIEWS)
+    experiments = sorted((pictures / "experiments").glob("*.png"))
+    assert len(experiments) >= 5
+    for path in experiments:
+        words = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        assert words["experiment"] == path.stem and words["reading"] and words["title"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
@@ -106,6 +135,10 @@ def test_the_kernel_of_the_developer_guide_runs_and_is_as_wrong_as_it_says():
     corpus = jaxlda.Corpus.from_counts([[2, 1, 0], [0, 1, 2]])
     run = jaxlda.run(jax.random.key(0), names["all_at_once"](), corpus.data(2), num_warmup=3, num_chains=2)
     assert run.chain(1).counts.n_dk.sum(1).tolist() == [3, 3] and run.chain(1).z.shape == (6,)
+    labelled = corpus.data(alpha=[[0.5, 0.0], [0.5, 0.5]])
+    run = jaxlda.run(jax.random.key(0), names["all_at_once"](), labelled, num_warmup=3)
+    assert run.chain(0).counts.n_dk[0].tolist() == [3, 0]  # a topic that is forbidden is not drawn
+    assert "all_at_once" not in jaxlda.kernels.KERNELS  # which is why its laws are not tried
 
 
 def test_formulas_that_cannot_be_drawn_are_errors():
@@ -114,6 +147,30 @@ def test_formulas_that_cannot_be_drawn_are_errors():
     assert "<mfrac>" in mathml(r"\big(\frac{a}{b}\big)") and "\\big" not in mathml(r"\big(a\big)")
     with pytest.raises(ExtensionError, match=r"more than docutils understands .*: \\nosuchcommand"):
         mathml(r"\nosuchcommand")
+
+
+def shape(tex):
+    """The tags of a formula, each with those inside it."""
+    root = ET.fromstring(mathml(tex, block=True))
+
+    def tags(node):
+        return (node.tag.split("}")[1], *map(tags, node))
+
+    return tags(root[0])
+
+
+@pytest.mark.parametrize("accent", ["hat", "bar", "tilde"])
+def test_indices_stand_beside_letters_with_an_accent(accent):
+    letter, letters = ("mover", ("mi",), ("mo",)), ("mrow", ("mi",), ("mi",))
+    assert shape(rf"\{accent}\phi_{{kv}}") == ("mrow", letter, ("msub", ("mrow",), letters))
+    assert shape(rf"\{accent}\phi^p") == ("mrow", letter, ("msup", ("mrow",), ("mi",)))
+    assert shape(rf"\{accent}\phi^p_{{kv}}") == ("mrow", letter, ("msubsup", ("mrow",), letters, ("mi",)))
+
+
+def test_limits_of_sums_and_words_beneath_braces_stay_beneath():
+    assert shape(r"\sum_i^S")[0] == "munderover"
+    assert "\u2061" in mathml(r"\log x") and "&lt;" in mathml("a < b")  # entities that only HTML knows, and others
+    assert shape(r"\underbrace{x}_{\text{word}}") == ("munder", ("munder", ("mi",), ("mo",)), ("mtext",))
 
 
 RENDER = """
