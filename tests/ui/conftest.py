@@ -1,21 +1,30 @@
 """The dashboard in a real browser: one server for all tests, a fresh page for each.
 
-A page fails its test if the browser's console has an error or anything is asked of another host than this one.
+A page fails its test if the browser's console has an error, anything is asked of another host than this one, or the
+server logs an error, such as a click that it could not answer.
 """
 
+import logging
 import os
 import shutil
 import socket
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlparse
 
 import pytest
 
-playwright = pytest.importorskip("playwright.sync_api", reason="the tests of the dashboard need playwright")
-pn = pytest.importorskip("panel", reason="the dashboard needs the extra app")
+for name, reason in (("playwright.sync_api", "the tests of the dashboard need it"), ("panel", "of the extra app")):
+    if not os.environ.get("CI"):  # where nothing may be missing
+        pytest.importorskip(name, reason=f"{name} is missing: {reason}")
+
+import playwright.sync_api as playwright  # noqa: E402
+from tornado.websocket import WebSocketClosedError  # noqa: E402, which comes with Panel
+
+from tests.ui.steps import opened, pause  # noqa: E402, which needs both
 
 FLAGS = [
     "--headless",
@@ -28,6 +37,9 @@ FLAGS = [
     "--disable-sync",
 ]
 SLOW = 120_000  # milliseconds: compiling, on a busy machine
+LOGGERS = ("panel", "bokeh", "tornado", "asyncio", "jaxlda_app")
+UNUSED = 6000  # milliseconds: a closed page goes on sampling for so long
+DRAWS = 5000  # kept by default: what samples by itself does not end while a test looks at it
 playwright.expect.set_options(timeout=SLOW)
 
 
@@ -53,28 +65,34 @@ def browser() -> Iterator["playwright.Browser"]:
 
 @pytest.fixture(scope="session")
 def running() -> Iterator[tuple[str, Any]]:
-    """A dashboard that samples the bundled corpus, and its address. It gives up on closed pages soon."""
-    from jaxlda_app import main
+    """A dashboard that samples the bundled corpus without an end, and its address. It gives up on closed pages soon."""
+    from jaxlda_app import main, store
 
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(main, "UNUSED", 4000)
-        running = main.serve(port=port, show=False, threaded=True)
     address = f"http://localhost:{port}"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(main, "UNUSED", UNUSED)
+        patch.setattr(store.Session, "num_samples", DRAWS)
+        running = main.serve(port=port, show=False, threaded=True)
+        try:
+            answers(address)
+            yield address, running
+        finally:
+            running.stop()
+
+
+def answers(address: str) -> None:
+    """Wait until there is a server."""
     end = time.monotonic() + 60
     while True:
         try:
             urllib.request.urlopen(address, timeout=30).close()
-            break
+            return
         except OSError:
             assert time.monotonic() < end, "the server does not answer"
             time.sleep(0.1)
-    try:
-        yield address, running
-    finally:
-        running.stop()
 
 
 @pytest.fixture(scope="session")
@@ -83,8 +101,33 @@ def server(running: tuple[str, Any]) -> str:
     return running[0]
 
 
-@pytest.fixture
-def new_page(browser: "playwright.Browser") -> Iterator[Callable[..., "playwright.Page"]]:
+class Complaints(logging.Handler):
+    """What the server complains about, as text."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info and isinstance(record.exc_info[1], WebSocketClosedError):
+            return  # the page was closed, and is no longer told what is new
+        self.texts.append(f"server: {self.format(record)}")
+
+
+@pytest.fixture(scope="session")
+def complaints() -> Iterator[list[str]]:
+    """Errors that the server logs. It tells of every request and every tick besides, in which nobody finds anything."""
+    handler = Complaints()
+    for name in LOGGERS:
+        logging.getLogger(name).setLevel(logging.WARNING)
+        logging.getLogger(name).addHandler(handler)
+    yield handler.texts
+    for name in LOGGERS:
+        logging.getLogger(name).removeHandler(handler)
+
+
+@contextmanager
+def pages(browser: "playwright.Browser", complaints: list[str]) -> Iterator[Callable[..., "playwright.Page"]]:
     """Make pages, and look at the end whether anything went wrong in them."""
     contexts, wrong = [], []
 
@@ -97,6 +140,7 @@ def new_page(browser: "playwright.Browser") -> Iterator[Callable[..., "playwrigh
         page.on("request", requested)
         page.on("pageerror", lambda error: wrong.append(f"error in the page: {error}"))
         page.on("console", lambda line: wrong.append(f"console: {line.text}") if line.type == "error" else None)
+        page.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
 
     def make(**options) -> "playwright.Page":
         context = browser.new_context(**({"viewport": {"width": 1280, "height": 800}} | options))
@@ -109,16 +153,31 @@ def new_page(browser: "playwright.Browser") -> Iterator[Callable[..., "playwrigh
     yield make
     for context in contexts:
         context.close()
+    wrong += complaints
+    complaints.clear()
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.fixture
+def new_page(browser: "playwright.Browser", complaints: list[str]) -> Iterator[Callable[..., "playwright.Page"]]:
+    """Make pages that are watched; they are closed after the test."""
+    with pages(browser, complaints) as make:
+        yield make
 
 
 @pytest.fixture
 def page(server: str, new_page: Callable[..., "playwright.Page"]) -> "playwright.Page":
     """The dashboard, opened."""
-    page = new_page()
-    page.goto(server)
-    page.get_by_role("button", name="Start").wait_for()
-    return page
+    return opened(new_page(), server)
+
+
+@pytest.fixture(scope="module")
+def resting(server: str, browser: "playwright.Browser", complaints: list[str]) -> Iterator["playwright.Page"]:
+    """One page for all tests of a module that only look at it: the bundled corpus, paused after a few sweeps."""
+    with pages(browser, complaints) as make:
+        page = opened(make(), server)
+        pause(page)
+        yield page
 
 
 DATA = """name => {

@@ -1,20 +1,8 @@
 """The Convergence view in a browser."""
 
-import time
-
 from playwright.sync_api import expect
 
-from tests.ui.test_run import fill, press, state
-
-
-def quick(page):
-    """Draws within seconds: few documents, few sweeps of burn-in."""
-    page.get_by_label("Corpus").select_option("Bars: images of rows and columns")
-    expect(page.locator(".message")).to_contain_text("Read bars")
-    for label, value in {"Topics K": 10, "Burn-in, sweeps": 10, "Draws kept": 12, "Sweeps a draw": 2}.items():
-        fill(page, label, value)
-    press(page, "Start")
-    expect(state(page)).to_contain_text("Finished.")
+from tests.ui.steps import choose_bars, open_view, press, sample, until
 
 
 def lines(page):
@@ -36,9 +24,10 @@ def lines(page):
     return [one for one in found if one["name"]]
 
 
-def test_traces_rhat_ranks_and_the_verdict(page):
-    quick(page)
-    press(page, "Convergence")
+def test_traces_rhat_ranks_and_the_verdict_then_compares_and_grows(page):
+    choose_bars(page)
+    sample(page, burn_in=10, draws=12, every=2)
+    open_view(page, "Convergence")
     expect(page.locator(".verdict")).to_contain_text("onverged")
     expect(page.locator("canvas").first).to_be_visible()
     expect(page.get_by_text("R-hat of the draws so far")).to_be_visible()
@@ -53,22 +42,13 @@ def test_traces_rhat_ranks_and_the_verdict(page):
     assert min(ess["ys"][0]) > 0 and sum(map(sum, ranks["ys"])) == 2 * 4 * 12
     assert [line[0] for line in autocorrelation["ys"]] == [1] * 4
     expect(page.get_by_text("log joint").first).to_be_visible()
-
-
-def test_grows_while_one_looks_and_compares_on_demand(page):
-    quick(page)
-    press(page, "Convergence")
-    expect(page.get_by_text("R-hat of the draws so far")).to_be_visible()
     press(page, "Compare CGS, CGSₚ and CVB0")
     expect(page.get_by_text("On 900 documents.")).to_be_visible()
     compared = lines(page)[-1]
     assert compared["name"] == ["CGS: φ + θ", "CGSₚ: φᵖ + θᵖ", "CVB0"] and compared["xs"][0][-1] == 100
     hard, soft, cvb0 = compared["ys"]
     assert soft[-1] > hard[-1] > hard[0] and cvb0[-1] > cvb0[0]
-    press(page, "Run")
+    open_view(page, "Run")
     press(page, "100 more sweeps")
-    press(page, "Convergence")
-    end = time.monotonic() + 60
-    while lines(page)[0]["xs"][0][-1] != 134:
-        assert time.monotonic() < end, "the figure does not grow"
-        page.wait_for_timeout(100)
+    open_view(page, "Convergence")
+    until(page, lambda: lines(page)[0]["xs"][0][-1] == 134)

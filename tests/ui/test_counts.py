@@ -1,43 +1,19 @@
 """Hard vs soft in a browser: what is drawn is what was counted, and it follows its controls."""
 
-import time
-
 import pytest
 from playwright.sync_api import expect
 
-from tests.ui.test_run import fill, press, state, sweep
+from tests.ui.steps import choose_bars, fill, open_view, pause, press, sample, say
 
 TITLE = "Hard vs soft"
 
 
-def say(page, text):
-    """A sentence that is visible."""
-    expect(page.locator(".sentence").get_by_text(text).first).to_be_visible()
-
-
-def until(page, holds):
-    """Wait for what is not to be seen as text."""
-    end = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < end, "nothing happened for a minute"
-        page.wait_for_timeout(100)
-
-
-def pause(page):
-    """Let the machine rest after a few sweeps: everything can be looked at."""
-    expect(state(page)).to_contain_text("Sweep")
-    until(page, lambda: sweep(page) >= 5)
-    press(page, "Pause")
-    expect(state(page)).to_contain_text("Paused.")
-
-
 @pytest.fixture
-def view(page):
-    pause(page)
-    press(page, TITLE)
-    expect(page.get_by_text("theorem of Rao and Blackwell")).to_be_visible()
-    say(page, "Gaps of 355 documents, in the latest sample")  # which is asked for last
-    return page
+def view(resting):
+    open_view(resting, TITLE)
+    expect(resting.get_by_text("theorem of Rao and Blackwell")).to_be_visible()
+    say(resting, "Gaps of 355 documents, in the latest sample")  # which is asked for last
+    return resting
 
 
 def test_draws_what_was_counted(view, data_of):
@@ -80,20 +56,15 @@ def test_follows_document_word_and_chain(view, data_of):
 
 
 def test_draws_averaged_and_before_the_first(page, data_of):
-    page.get_by_label("Corpus").select_option("Bars: images of rows and columns")
-    expect(page.locator(".message")).to_contain_text("Read bars")
-    fill(page, "Topics K", 10)
+    choose_bars(page)
     press(page, "Start")
     pause(page)
-    press(page, TITLE)
+    open_view(page, TITLE)
     press(page, "Mean of the draws")
     say(page, "as there are no draws yet")
-    press(page, "Run")
-    fill(page, "Burn-in, sweeps", 2)
-    fill(page, "Draws kept", 3)
-    press(page, "Start")
-    expect(state(page)).to_contain_text("Finished.")
-    press(page, TITLE)
+    open_view(page, "Run")
+    sample(page, burn_in=2, draws=3, every=5)
+    open_view(page, TITLE)
     say(page, "averaged over the draws of chain")
     hard, soft = (data_of(page, "document")[kind] for kind in ("hard", "soft"))
     assert sum(hard) == pytest.approx(100, rel=1e-4) and sum(soft) == pytest.approx(100, rel=1e-4)

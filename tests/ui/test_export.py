@@ -1,5 +1,6 @@
 """Exported files open, and hold what was shown."""
 
+import base64
 import io
 import zipfile
 
@@ -7,8 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import jaxlda
-from tests.ui.test_documents import open_view, shown
-from tests.ui.test_run import press
+from tests.ui.steps import open_view, press, shown
 
 
 def downloaded(page: Page, file: str) -> tuple[str, bytes]:
@@ -24,13 +24,10 @@ def downloaded(page: Page, file: str) -> tuple[str, bytes]:
 
 
 @pytest.fixture
-def exporting(page):
-    expect(page.locator(".brief")).to_contain_text("sweep")
-    press(page, "Pause")
-    expect(page.locator(".brief")).to_contain_text("paused")
-    open_view(page, "Export")
-    expect(page.locator(".export-code pre")).to_contain_text("import jaxlda")
-    return page
+def exporting(resting):
+    open_view(resting, "Export")
+    expect(resting.locator(".export-code pre")).to_contain_text("import jaxlda")
+    return resting
 
 
 def test_files_open(exporting, new_page, tmp_path):
@@ -54,7 +51,7 @@ def test_files_open(exporting, new_page, tmp_path):
     assert opened.locator(".bk-Figure").count() == opened.locator("script[type='application/json']").count() > 5
 
 
-def test_pictures(exporting):
+def test_pictures(exporting, new_page):
     page = exporting
     plots = page.get_by_label("Plot", exact=True)
     expect(plots.locator("option", has_text="perplexity_by_samples")).to_have_count(1)
@@ -67,4 +64,9 @@ def test_pictures(exporting):
         with page.expect_download() as waiting:
             save.click()
         assert waiting.value.suggested_filename == f"document_proportions.{format.lower()}"
-        assert waiting.value.path().read_bytes().startswith(beginning)
+        content = waiting.value.path().read_bytes()
+        assert content.startswith(beginning)
+        opened = new_page(offline=True)
+        kind = {"PNG": "png", "SVG": "svg+xml"}[format]
+        opened.set_content(f'<img src="data:image/{kind};base64,{base64.b64encode(content).decode()}">')
+        opened.wait_for_function("document.images[0].naturalWidth >= 400")

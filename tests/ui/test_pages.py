@@ -8,34 +8,53 @@ import time
 import pytest
 from playwright.sync_api import expect
 
-from tests.ui.test_run import long_run, press, state, sweep
+from tests.ui.steps import long_run, open_view, opened, pause, press, state, sweep
 
 WIDE = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+# Texts that stand out from what is behind them by less than 3 to 1 (WCAG's contrast of large text).
+FAINT = """() => {
+  const all = root => [...root.querySelectorAll("*")].flatMap(e => e.shadowRoot ? [e, ...all(e.shadowRoot)] : [e]);
+  const above = e => e.assignedSlot ?? e.parentElement ?? e.getRootNode().host;
+  const rgba = text => { const n = text.match(/[0-9.]+/g).map(Number); return n.length < 4 ? [...n, 1] : n; };
+  const mix = ([r, g, b, a], [R, G, B]) => [r * a + R * (1 - a), g * a + G * (1 - a), b * a + B * (1 - a), 1];
+  const behind = e => {
+    if (!e) return [255, 255, 255, 1];
+    const color = rgba(getComputedStyle(e).backgroundColor);
+    return color[3] === 1 ? color : mix(color, behind(above(e)));
+  };
+  const light = color => {
+    const [r, g, b] = color.map(x => (x /= 255) <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const own = e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim());
+  const said = [];
+  for (const e of all(document.body)) {
+    if (!own(e) || e.matches("style, script, option, :disabled") || !e.checkVisibility({visibilityProperty: true}))
+      continue;
+    const back = behind(e), text = mix(rgba(getComputedStyle(e).color), back);
+    const [low, high] = [light(back), light(text)].sort((a, b) => a - b);
+    if ((high + 0.05) / (low + 0.05) < 3) said.push(`${e.innerText}: ${text} on ${back}`);
+  }
+  return said;
+}"""
 
 
-def opened(new_page, server, **options):
-    page = new_page(**options)
-    page.goto(server)
-    page.get_by_role("button", name="Start").wait_for()
-    return page
-
-
-@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_view_fits(new_page, server, size, scheme):
-    page = opened(new_page, server, viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
-    expect(state(page)).to_contain_text("Sweep")
+def test_every_view_fits_a_screen_and_a_phone(new_page, server, scheme):
+    page = opened(new_page(color_scheme=scheme), server)
     dark = re.compile("dark")
     in_dark = expect(page.locator(".page"))
     in_dark.to_have_class(dark) if scheme == "dark" else in_dark.not_to_have_class(dark)
-    views = page.locator(".menu .bk-btn").all()
+    pause(page)
+    views = page.locator(".menu .bk-btn").all_inner_texts()
     assert len(views) == 8
-    for view in views:
-        name = view.inner_text()
-        view.click()
-        expect(page.locator(f".content.{name.lower().replace(' ', '-')}")).to_be_visible()
-        page.wait_for_timeout(300)
-        assert page.evaluate(WIDE) <= 0, f"{name} is wider than the page"
+    for name in views:
+        open_view(page, name)
+        expect(page.locator(".brief")).not_to_contain_text("computing")
+        for width, height in ((390, 844), (1280, 800)):
+            page.set_viewport_size({"width": width, "height": height})
+            page.wait_for_function(f"() => innerWidth === {width} && ({WIDE})() <= 0", timeout=20_000)
+        assert page.evaluate(FAINT) == [], f"{name}, {scheme}: texts that cannot be read"
 
 
 def test_light_and_dark_by_a_click(page):
@@ -56,7 +75,7 @@ def test_light_and_dark_by_a_click(page):
 
 
 def test_sessions_do_not_disturb_each_other(new_page, server):
-    one, two = opened(new_page, server), opened(new_page, server)
+    one, two = opened(new_page(), server), opened(new_page(), server)
     long_run(one)
     long_run(two)
     press(two, "Stop")
@@ -69,7 +88,7 @@ def test_sessions_do_not_disturb_each_other(new_page, server):
 
 
 def test_a_closed_tab_frees_its_job(new_page, running):
-    page = opened(new_page, running[0])
+    page = opened(new_page(), running[0])
     long_run(page)
     jobs = running[1].jobs
     assert jobs.busy
@@ -102,7 +121,7 @@ def test_clicks_are_answered_while_four_chains_sample(page):
 
 @pytest.mark.slow
 def test_twenty_people_at_once(new_page, server):
-    pages = [opened(new_page, server) for _ in range(20)]
+    pages = [opened(new_page(), server) for _ in range(20)]
     for page in pages:
         expect(state(page)).to_contain_text("Sweep", timeout=240_000)
     for page in pages:

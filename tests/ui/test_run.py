@@ -1,50 +1,13 @@
-"""The Run view in a browser: start, pause, resume, stop, more; files whole and broken; texts that are no texts."""
+"""The Run view in a browser: start, pause, resume, stop, more; files whole and broken; the keyboard."""
 
 import re
 import time
 
-import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
+from jaxlda_app.sources import FORMATS
 from tests.app.test_sources import ARFF, BROKEN, GOOD
-
-EVIL = '<img src=x onerror="window.hacked = 1"><script>window.hacked = 1</script>'
-
-
-def state(page: Page):
-    return page.locator(".state div").first  # within the shadow
-
-
-def sweep(page: Page) -> int:
-    found = re.search(r"Sweep ([\d,]+) of", state(page).inner_text())
-    return int(found[1].replace(",", "")) if found else 0
-
-
-def press(page: Page, name: str) -> None:
-    page.get_by_role("button", name=name, exact=True).click()
-
-
-def fill(page: Page, label: str, value: object) -> None:
-    box = page.get_by_label(label, exact=True)
-    box.fill(str(value))
-    box.press("Tab")
-
-
-def long_run(page: Page) -> None:
-    """Begin a run that does not end before the test does."""
-    page.get_by_label("Corpus").select_option("Bars: images of rows and columns")
-    expect(page.locator(".message")).to_contain_text("Read bars")
-    fill(page, "Topics K", 10)
-    fill(page, "Draws kept", 100_000)
-    press(page, "Start")
-    expect(state(page)).to_contain_text("Sampling. Sweep")
-
-
-def upload(page: Page, files: dict[str, bytes]) -> None:
-    page.get_by_label("Corpus").select_option("From a file")
-    contents = [{"name": n, "mimeType": "application/octet-stream", "buffer": x} for n, x in files.items()]
-    page.locator(".files input[type=file]").set_input_files(contents)
-    expect(page.locator(".found")).to_contain_text(f"{len(files)} file(s), read as")
+from tests.ui.steps import long_run, press, sample, state, sweep, upload
 
 
 def test_samples_the_bundled_corpus_by_itself(page):
@@ -92,6 +55,13 @@ def test_what_is_shown_moves_at_least_twice_a_second(page):
 
 
 def test_every_format_is_read(page):
+    """A saved run besides: ``test_hostile``."""
+    assert {*GOOD, "warplda", "run"} == set(FORMATS)
+    upload(page, {"z.txt": b"2 0:0 1:0\n1 2:1\n", "vocab.txt": b"cat\npurr\ndog\n"})
+    page.get_by_label("Format", exact=True).select_option("WarpLDA assignments and vocabulary")
+    press(page, "Read the file")
+    expect(page.locator(".message")).to_contain_text("Read z.txt: Corpus(2 documents")
+    page.get_by_label("Format", exact=True).select_option("Find out")
     for format, files in GOOD.items():
         upload(page, files)
         if format == "csv":
@@ -112,9 +82,7 @@ def test_labels_of_a_table_are_learned(page):
     press(page, "Read the file")
     expect(page.locator(".message")).to_contain_text("2 labels")
     page.get_by_label("Model", exact=True).select_option("PriorLDA")
-    fill(page, "Burn-in, sweeps", 5)
-    press(page, "Start")
-    expect(state(page)).to_contain_text("Finished.")
+    sample(page)
 
 
 def test_broken_files_are_refused_and_life_goes_on(page):
@@ -127,48 +95,7 @@ def test_broken_files_are_refused_and_life_goes_on(page):
     upload(page, {"pets.arff": ARFF} | {"pets.xml": GOOD["mulan"]["pets.xml"]})
     press(page, "Read the file")
     expect(page.locator(".message")).to_contain_text("Read pets.arff")
-    press(page, "Start")
-    expect(state(page)).to_contain_text("Finished.")
-
-
-def test_texts_of_users_are_texts(page):
-    dialogs = []
-    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
-    quoted = EVIL.replace('"', '""')
-    rows = [f'"{quoted} {d}",cat purr dog,"{quoted}"' for d in range(12)]
-    upload(page, {"<img src=x onerror=alert(1)>.csv": "\n".join(["title,text,label", *rows]).encode()})
-    press(page, "Read the file")
-    expect(page.locator(".message")).to_contain_text("<img src=x onerror=alert(1)>.csv")
-    upload(page, {"evil.ldac": b"2 0:2 1:1\n" * 12, "evil.vocab": f"{EVIL}\nplain\n".encode()})
-    press(page, "Read the file")
-    expect(page.locator(".message")).to_contain_text("Read evil.ldac")
-    fill(page, "Topics K", 2)
-    press(page, "Start")
-    expect(state(page)).to_contain_text("Finished.")
-    views = page.locator(".menu .bk-btn").all()
-    assert len(views) == 8
-    for view in views:
-        view.click()
-        page.wait_for_timeout(500)
-    assert not dialogs and page.evaluate("window.hacked") is None
-
-
-@pytest.mark.parametrize("key", ["Enter", "Space"])
-def test_the_keyboard_suffices(page, key):
-    expect(state(page)).to_contain_text("Sweep")
-    where = """() => {
-      let at = document.activeElement;
-      while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
-      return at?.innerText ?? "";
-    }"""
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        if page.evaluate(where) == "Stop":
-            break
-    else:
-        pytest.fail("Stop is not reached with the tabulator")
-    page.keyboard.press(key)
-    expect(state(page)).to_contain_text(re.compile("Stopped|Finished"))
+    sample(page)
 
 
 def test_nothing_else_is_served(page, server):

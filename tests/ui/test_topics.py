@@ -3,8 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.ui.test_counts import pause, until
-from tests.ui.test_run import fill, press
+from tests.ui.steps import choose_bars, fill, open_view, pause, press, sample, until
 
 # Where a mark of a figure is on the screen: renderer, column of x, column of y, row.
 PLACE = """([name, x, y, row]) => {
@@ -28,11 +27,14 @@ def heading(page):
 
 
 @pytest.fixture
-def view(page):
-    pause(page)
-    press(page, "Topics")
-    expect(page.get_by_text("may be one of chance")).to_be_visible()  # which is asked for last
-    return page
+def view(resting):
+    """Topic 0 of the best chain, whatever the test before has chosen."""
+    open_view(resting, "Topics")
+    fill(resting, "Topic", 0)
+    resting.get_by_label("Chain", exact=True).select_option("the best")
+    expect(heading(resting)).to_contain_text("Words of topic 0.")
+    expect(resting.get_by_text("may be one of chance")).to_be_visible()  # which is asked for last
+    return resting
 
 
 def test_draws_map_words_ranks_and_partners(view, data_of):
@@ -62,8 +64,8 @@ def test_a_click_chooses_a_topic_in_all_views(view, data_of):
     expect(heading(view)).to_contain_text("Words of topic 11.")
     fill(view, "Topic", 4)
     expect(heading(view)).to_contain_text("Words of topic 4.")
-    press(view, "Documents")
-    press(view, "Topics")
+    open_view(view, "Documents")
+    open_view(view, "Topics")
     expect(view.get_by_label("Topic", exact=True)).to_have_value("4")
 
 
@@ -96,19 +98,16 @@ def test_documents_are_chosen_for_all_views(view):
     option = view.get_by_label("Documents with the largest share").locator("option").nth(2)
     number = option.inner_text().split(" · ")[1]
     view.get_by_label("Documents with the largest share").select_option(index=2)
-    press(view, "Hard vs soft")
+    open_view(view, "Hard vs soft")
     expect(view.locator(".sentence").get_by_text(f"Document {number} (")).to_be_visible()
     expect(view.get_by_label("Document", exact=True)).to_have_value(number)
 
 
 def test_bars_are_images(page, data_of):
-    page.get_by_label("Corpus").select_option("Bars: images of rows and columns")
-    expect(page.locator(".message")).to_contain_text("Read bars")
-    fill(page, "Topics K", 10)
-    fill(page, "Draws kept", 100_000)
+    choose_bars(page)
     press(page, "Start")
     pause(page)
-    press(page, "Topics")
+    open_view(page, "Topics")
     expect(page.get_by_text("The topics as images")).to_be_visible()
     until(page, lambda: len(data_of(page, "images")["topic"]) == 10)
     soft = data_of(page, "images")["image"]
@@ -120,17 +119,15 @@ def test_bars_are_images(page, data_of):
 
 
 def test_one_chain_and_soft_counts(page, data_of):
-    page.get_by_label("Corpus").select_option("Bars: images of rows and columns")
-    expect(page.locator(".message")).to_contain_text("Read bars")
+    choose_bars(page)
     page.get_by_label("Kernel").select_option("cvb0")
-    for label, value in (("Topics K", 1), ("Chains", 1), ("Burn-in, sweeps", 2), ("Draws kept", 1)):
-        fill(page, label, value)
-    press(page, "Start")
-    expect(page.locator(".state div").first).to_contain_text("Finished.")
-    press(page, "Topics")
+    fill(page, "Topics K", 1)
+    fill(page, "Chains", 1)
+    sample(page, burn_in=2, draws=1)
+    open_view(page, "Topics")
     expect(page.get_by_text("There is one chain only")).to_be_visible()
     expect(heading(page)).to_contain_text("Words of topic 0. Counts are soft already here")
     assert data_of(page, "map")["share"] == [1]
-    press(page, "Hard vs soft")
+    open_view(page, "Hard vs soft")
     expect(page.get_by_text("their counts are soft already").first).to_be_visible()
     until(page, lambda: sum(data_of(page, "document")["soft"]) == pytest.approx(100))

@@ -1,0 +1,112 @@
+"""What people do on the page, in a line each; all wait for what comes of it, and none waits longer."""
+
+import re
+import time
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, expect
+
+__all__ = [
+    "choose_bars",
+    "fill",
+    "long_run",
+    "open_view",
+    "opened",
+    "pause",
+    "press",
+    "sample",
+    "say",
+    "shown",
+    "state",
+    "sweep",
+    "until",
+    "upload",
+]
+
+
+def opened(page: Page, address: str) -> Page:
+    """The dashboard, in a page."""
+    page.goto(address)
+    page.get_by_role("button", name="Start").wait_for()
+    return page
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def fill(page: Page, label: str, value: object) -> None:
+    box = page.get_by_label(label, exact=True)
+    box.fill(str(value))
+    box.press("Tab")
+
+
+def shown(page: Page, kind: str) -> Locator:
+    """An element within the shadow of a part of the page."""
+    return page.locator(f".{kind} div").first
+
+
+def state(page: Page) -> Locator:
+    return shown(page, "state")
+
+
+def sweep(page: Page) -> int:
+    found = re.search(r"Sweep ([\d,]+) of", state(page).inner_text())
+    return int(found[1].replace(",", "")) if found else 0
+
+
+def say(page: Page, text: str) -> None:
+    """A sentence becomes visible."""
+    expect(page.locator(".sentence").get_by_text(text).first).to_be_visible()
+
+
+def until(page: Page, holds: Callable[[], object]) -> None:
+    """Wait for what is not to be seen as text."""
+    end = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < end, "nothing happened for a minute"
+        page.wait_for_timeout(100)
+
+
+def open_view(page: Page, title: str) -> None:
+    """Open a view, and wait until it is there."""
+    press(page, title)
+    expect(page.locator(f".content.{title.lower().replace(' ', '-')}")).to_be_visible()
+
+
+def pause(page: Page) -> None:
+    """Let the machine rest after a few sweeps: everything can be looked at."""
+    until(page, lambda: sweep(page) >= 5)
+    press(page, "Pause")
+    expect(state(page)).to_contain_text("Paused.")
+
+
+def choose_bars(page: Page) -> None:
+    """The small corpus whose topics are known."""
+    page.get_by_label("Corpus").select_option("Bars: images of rows and columns")
+    expect(page.locator(".message")).to_contain_text("Read bars")
+    fill(page, "Topics K", 10)
+
+
+def sample(page: Page, burn_in: int = 5, draws: int = 5, every: int = 1) -> None:
+    """Sample to an end that is near."""
+    for label, value in {"Burn-in, sweeps": burn_in, "Draws kept": draws, "Sweeps a draw": every}.items():
+        fill(page, label, value)
+    press(page, "Start")
+    total = burn_in + draws * every
+    expect(state(page)).to_contain_text(f"Finished. Sweep {total:,} of {total:,}.")
+
+
+def long_run(page: Page) -> None:
+    """Begin a run that does not end before the test does."""
+    choose_bars(page)
+    fill(page, "Draws kept", 100_000)
+    press(page, "Start")
+    expect(state(page)).to_contain_text("Sampling. Sweep")
+
+
+def upload(page: Page, files: dict[str, bytes]) -> None:
+    page.get_by_label("Corpus").select_option("From a file")
+    contents = [{"name": n, "mimeType": "application/octet-stream", "buffer": x} for n, x in files.items()]
+    page.locator(".files input[type=file]").set_input_files(contents)
+    expect(page.locator(".found")).to_contain_text(f"{len(files)} file(s), read as")

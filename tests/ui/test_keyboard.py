@@ -1,0 +1,61 @@
+"""Nobody needs a mouse: the tabulator reaches everything, and Enter or the space bar presses it."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.ui.steps import open_view, state
+
+ALL = "root => [...root.querySelectorAll('*')].flatMap(e => e.shadowRoot ? [e, ...all(e.shadowRoot)] : [e])"
+# Numbers everything that can be worked with, and says what it is. The arrows of number boxes are keys on a keyboard.
+CONTROLS = f"""() => {{
+  const all = {ALL};
+  const controls = all(document).filter(e => e.matches("button, input, select, textarea, a[href], [role=slider]")
+    && !e.disabled && !e.matches("[class*=spin]") && e.checkVisibility({{visibilityProperty: true}}));
+  controls.forEach((e, i) => e.dataset.number = i);
+  return controls.map(e => e.innerText || e.labels?.[0]?.innerText || e.outerHTML);
+}}"""
+AT = """() => {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  return [at?.dataset?.number ?? null, at?.innerText ?? ""];
+}"""
+
+
+def reached(page: Page, steps: int) -> set[int]:
+    """The numbers of what the tabulator comes to."""
+    found = set()
+    for _ in range(steps):
+        page.keyboard.press("Tab")
+        number = page.evaluate(AT)[0]
+        if number is not None:
+            found.add(int(number))
+    return found
+
+
+def press_by_keyboard(page: Page, name: str, key: str) -> None:
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate(AT)[1] == name:
+            page.keyboard.press(key)
+            return
+    pytest.fail(f"{name} is not reached with the tabulator")
+
+
+def test_all_controls_of_all_views_are_reached(resting):
+    page = resting
+    for title in page.locator(".menu .bk-btn").all_inner_texts():
+        open_view(page, title)
+        expect(page.locator(".brief")).not_to_contain_text("computing")
+        controls = page.evaluate(CONTROLS)
+        assert len(controls) >= 9, controls  # the menu at least
+        missing = set(range(len(controls))) - reached(page, len(controls) + 30)
+        assert not missing, f"{title}: {[controls[i] for i in missing]}"
+
+
+@pytest.mark.parametrize("key", ["Enter", "Space"])
+def test_keys_press_buttons_and_open_views(page, key):
+    expect(state(page)).to_contain_text("Sweep")
+    press_by_keyboard(page, "Stop", key)
+    expect(state(page)).to_contain_text("Stopped.")
+    press_by_keyboard(page, "Topics", key)
+    expect(page.locator(".content.topics")).to_be_visible()
