@@ -50,6 +50,11 @@ import jaxlda
 #
 # The topics themselves were drawn before all documents, $\phi_k \sim \mathrm{Dirichlet}(\beta)$. That is the whole
 # model. The order of the words plays no part in it: a document is a **bag of words**.
+#
+# A few words for later: $\sim$ is read "is drawn from". All documents together are a **corpus**. A **Dirichlet
+# distribution** is a machine that draws shares: ask it, and it gives $K$ numbers between 0 and 1 that add up to one,
+# others every time. Its parameter $\alpha$ says whether one share tends to take all (small) or all are alike (large);
+# we will see it below. Nobody can look at $z$, $\theta$ and $\phi$ in a real text: they are hidden, *latent*.
 
 # %% [markdown]
 # ## Words that can be seen
@@ -71,11 +76,15 @@ def show(pictures, titles=(), columns=10):
         axis.set_axis_off()
     for i, (axis, picture) in enumerate(zip(axes.flat, pictures, strict=False)):
         axis.imshow(np.asarray(picture).reshape(5, 5), cmap="Greys", vmin=0)
-        axis.set_title(titles[i] if i < len(titles) else "", fontsize=9)
+        axis.set_title(titles[i] if i < len(titles) else "", fontsize=8)
     plt.show()
 
 
 show(truth.phi, [f"topic {k}" for k in range(10)])
+
+# %% [markdown]
+# The ten topics. Each is a picture of 25 probabilities: black is 1/5, white is 0. A word is called after its place,
+# `r3c4` is the pixel in row 3 and column 4 (counted from 0).
 
 # %% [markdown]
 # ## Cooking by hand
@@ -118,7 +127,7 @@ for value in (0.05, 1.0, 50.0):
     documents = [write_document(np.full(10, value)) for _ in range(10)]
     mixed[value] = np.mean([theta_d.max() for theta_d, _, _ in documents])
     print(f"alpha = {value}: the largest topic of a document has {mixed[value]:.0%} of it on average")
-    show([np.bincount(w, minlength=25) for _, _, w in documents])
+    show([np.bincount(w, minlength=25) for _, _, w in documents], [f"α = {value:g}"] * 10)
 
 # %% [markdown]
 # ## Backwards
@@ -134,7 +143,8 @@ show(model.phi_, [f"found {k}" for k in range(10)])
 # %% [markdown]
 # The bars are back, though nobody has mentioned them: rows and columns are what makes pixels *occur together*. But they
 # are in another order. The numbers of topics mean nothing (the recipe does not change when we rename topics), so to
-# compare with the truth we have to find out which is which.
+# compare with the truth we have to find out which is which: `align` gives every true topic the found one that is most
+# like it, each to one only. A similarity of 1 means the same distribution, 0 that they have no word in common.
 
 # %%
 matched = jaxlda.alignment.align(truth.phi, model.phi_)
@@ -149,8 +159,8 @@ print(f"proportions are off by {theta_error:.3f} on average; guessing 1/10 every
 # %% [markdown]
 # ## With real words
 #
-# The same two lines for 395 news stories of Reuters. A topic is shown by its most probable words, and what it is
-# *about* is for us to say.
+# The same for 395 news stories of Reuters, 4,258 different words. A topic is shown by its most probable words, and what
+# it is *about* is for us to say.
 
 # %%
 reuters = jaxlda.datasets.load("reuters")
@@ -167,7 +177,7 @@ for k in order:
 
 figure, axis = plt.subplots(figsize=(8, 2))
 axis.bar(range(20), news.theta_[d])
-axis.set(xlabel="topic k", ylabel="share θ", title=reuters.titles[d][:70], xticks=range(20))
+axis.set(xlabel="topic k", ylabel="share θ", title=reuters.titles[d].split(". ")[0], xticks=range(20))
 plt.show()
 
 # %% [markdown]

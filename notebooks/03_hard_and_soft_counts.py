@@ -50,7 +50,7 @@ print(f"mean of the counts {throws.mean():.2f}, sum of the probabilities {p.sum(
 
 # %% [markdown]
 # Replacing a random thing by its expectation, given what one knows, never makes an estimate worse: it keeps the mean
-# and takes the variance away. Statisticians call it the **Rao–Blackwell theorem**.
+# and takes variance away (here all of it). Statisticians call it the **Rao–Blackwell theorem**.
 #
 # ## Tokens are bent coins
 #
@@ -74,10 +74,10 @@ run = jaxlda.run(
     jax.random.key(0),
     jaxlda.kernels.cgs(),
     data,
-    num_warmup=30,
-    num_samples=300,
-    thinning=3,
-    keep=("z", "theta", "theta_p"),
+    num_warmup=30,  # sweeps that are thrown away, until the random start is forgotten
+    num_samples=300,  # draws that are used …
+    thinning=3,  # … one every three sweeps
+    keep=("z", "theta", "theta_p"),  # what is kept of each
     trace_every=0,
 )
 hard, soft = run.theta[0], run.theta_p[0]  # of the first chain: (draw, document, topic)
@@ -117,7 +117,8 @@ axes[0].set(xlabel=f"share of topic {topic} in document {document}", ylabel="dra
 axes[0].legend()
 axes[1].plot(hard[:100, document, topic], lw=1, label="θ")
 axes[1].plot(soft[:100, document, topic], "C3", lw=1.5, label="θᵖ")
-axes[1].set(xlabel="draw", ylabel="share")
+axes[1].set(xlabel="draw", ylabel=f"share of topic {topic}")
+axes[1].legend()
 plt.show()
 
 ratio = soft.var(0) / hard.var(0)  # for every document and topic
@@ -126,8 +127,9 @@ print(f"variance of θᵖ is {np.median(ratio):.0%} of that of θ (median over d
 print(f"their means over all draws differ by {difference:.4f} at most")
 
 # %% [markdown]
-# One $\hat\theta^p$ is as good as an average of several $\hat\theta$. With *many* draws both arrive at the same place:
-# then the noise has been averaged away, and the odds were not needed.
+# The variance is halved: one $\hat\theta^p$ is worth two independent $\hat\theta$, or a little more. It is not zero,
+# because a soft count still depends on where all the *other* tokens happen to be. With *many* draws both arrive at the
+# same place: then the noise has been averaged away, and the odds were not needed.
 #
 # ## Training, too: topics without cliffs
 #
@@ -165,7 +167,8 @@ plt.show()
 # know.
 #
 # Does it help? Here is the log-likelihood of the training texts for the four pairs of estimators (Eq. 55; larger, that
-# is nearer to zero, is better). Notebook 4 does the same for texts that the model has not seen.
+# is nearer to zero, is better): the average over all tokens of the logarithm of the probability that the model gives to
+# the word, $\log \sum_k \theta_{dk}\,\phi_{kv}$. Notebook 4 does the same for texts that the model has not seen.
 
 # %%
 pairs = {
@@ -181,8 +184,12 @@ for names, value in score.items():
 # %% [markdown]
 # ## How far apart are they?
 #
-# Equation 60 compares hard and soft counts of a document, as a share of its tokens. At first every token is in doubt;
-# when the sampler has found its way, most odds are clear, but never all.
+# Equation 60 adds up the differences of hard and soft counts over the topics. Divided by the length of the document and
+# averaged over the documents, it is
+#
+# $$\text{gap} = \frac{1}{D} \sum_d \frac{1}{N_d} \sum_k \Big| n_{dk} - \sum_j T(z_j = k) \Big|.$$
+#
+# At first every token is in doubt; when the sampler has found its way, most odds are clear, but never all.
 
 # %%
 gap = run.trace.gap[0]

@@ -89,8 +89,10 @@ print(runs["φ"].theta.shape, "(chain, draw, document, topic)")
 # ## Averaging
 #
 # With the topics fixed, topic 3 is topic 3 in every draw and every chain, so proportions may simply be averaged (Eqs.
-# 26 and 29). We average the first $S$ draws of one chain, for $S$ from 1 to 30, for four pairs: topics from hard or
-# soft counts, proportions from hard or soft counts (notebook 3).
+# 26 and 29). (A *draw* is a state of the sampler that is kept, a *chain* is one run of it from its own start; between
+# two draws the chain makes five sweeps, `thinning=5`, so that they differ.) We average the first $S$ draws of one
+# chain, for $S$ from 1 to 30, for four pairs: topics from hard or soft counts, proportions from hard or soft counts
+# (notebook 3).
 
 # %%
 samples = (1, 2, 3, 5, 10, 20, 30)
@@ -117,12 +119,15 @@ axis.legend()
 plt.show()
 
 # %% [markdown]
-# Three things to read off:
+# Each dot is the mean over four chains. Four things to read off:
 #
 # * **Averaging helps**, most of all the first few draws.
-# * **θᵖ starts where θ arrives later**: its curve is nearly flat, because it averages over all draws next to the one it
-#   has seen.
-# * **In the end they meet.** Both estimate the same thing; soft counts only get there sooner.
+# * **θᵖ starts where θ arrives only after a few draws** (red below blue): one soft count already averages over all that
+#   each token might have done next.
+# * **In the end they meet**, red and blue of the same kind of line. Both estimate the same θ; soft counts only get
+#   there sooner.
+# * Solid and dashed lines do **not** meet: φ and φᵖ come from one training sample each, however many θ are averaged.
+#   Soft topics are better to the end.
 
 # %%
 first_theta, first_theta_p = curves["φᵖ", "theta"][0], curves["φᵖ", "theta_p"][0]

@@ -67,7 +67,9 @@ print(f"R-hat of φ[0, 0] as it is numbered: {naive:.2f}")
 
 # %% [markdown]
 # Terrible, and meaningless: topic 0 is something else in every chain. Before comparing, topics have to be **aligned**:
-# match the topics of each chain with those of a reference chain so that matched topics are as alike as possible.
+# match the topics of each chain with those of a reference chain so that matched topics are as alike as possible. The
+# **stability** of a topic is how like its partners in the other chains it is, on average: 1 if all chains have found
+# the very same topic, 0 if none of them has anything like it.
 
 # %%
 aligned = alignment.align_all(phi.mean(1), reference=model.best_chain_)
@@ -84,7 +86,7 @@ for axis, draws, title in zip(axes, (phi, ordered), ("as numbered", "aligned"), 
     for c in range(4):
         axis.plot(draws[c, :, 0, v], lw=0.8, label=f"chain {c}")
     axis.set(title=title, xlabel="draw", ylabel=f"φ of word {v} in topic 0")
-axes[0].legend(fontsize=8)
+axes[1].legend(fontsize=8, ncols=4, loc="lower center")
 plt.show()
 
 # %% [markdown]
@@ -126,7 +128,9 @@ plt.show()
 # %% [markdown]
 # ## The verdict
 #
-# `diagnostics()` looks at all of this, aligned where needed, and says what it means:
+# `diagnostics()` looks at all of this, aligned where needed, and says what it means. In the table below the sentence,
+# *bulk* ESS is about the middle of the distribution and *tail* ESS about its ends; *similarity* is that of 16 pairs of
+# documents; each line shows the worst of its `number` quantities.
 
 # %%
 found = model.diagnostics()
@@ -161,8 +165,9 @@ for k in np.argsort(-stability)[[0, 1, 2, -2, -1]]:
     print(f"stability {stability[k]:.2f}  topic {k:2d}: {' '.join(words[k])}")
 
 figure, axis = plt.subplots(figsize=(7, 2.5))
-axis.bar(range(20), np.sort(stability)[::-1])
-axis.set(xlabel="topics, most stable first", ylabel="stability", ylim=(0, 1))
+order = np.argsort(-stability)
+axis.bar(range(20), stability[order])
+axis.set(xlabel="topic, most stable first", ylabel="stability", ylim=(0, 1), xticks=range(20), xticklabels=order)
 plt.show()
 
 # %% [markdown]

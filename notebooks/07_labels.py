@@ -94,7 +94,7 @@ for label, top in zip(model.classes_, model.top_words(6), strict=True):
 
 figure, axis = plt.subplots(figsize=(7, 2.5))
 axis.bar(model.classes_, model.prediction_alpha_)
-axis.set(ylabel="α of new documents (Eq. 59)")
+axis.set(xlabel="label", ylabel="α, new documents (Eq. 59)")
 plt.show()
 
 # %% [markdown]
@@ -114,13 +114,14 @@ for i in range(5):
 #
 # Measure with F1, the balance of *precision* (how many of the predicted labels are right) and *recall* (how many of the
 # right ones are predicted). Micro-F1 counts all decisions alike; macro-F1 averages over labels, so that rare ones count
-# as much as frequent ones. `zero_division` says what a label that never occurs and is never predicted counts: say it
-# always.
+# as much as frequent ones; example-F1 averages over documents. `zero_division` says what a label that never occurs and
+# is never predicted counts: say it always.
 
 # %%
 scores = model.decision_function(test)
 f1 = {"Prior-LDA": multilabel.f_measures(test.labels, model.predict(test), zero_division=1)}
-always = np.tile(frequency_in_training := np.asarray(train.labels.sum(0)).ravel(), (len(test), 1))
+frequency_in_training = np.asarray(train.labels.sum(0)).ravel()
+always = np.tile(frequency_in_training, (len(test), 1))  # the same ranking for every document
 f1["most frequent two"] = multilabel.f_measures(test.labels, multilabel.top_n(always, 2), zero_division=1)
 sizes = np.diff(test.labels.indptr)
 f1["right number known"] = multilabel.f_measures(test.labels, multilabel.top_n(scores, sizes), zero_division=1)
@@ -147,8 +148,9 @@ figure, axis = plt.subplots(figsize=(7, 2.5))
 position = np.arange(4)
 axis.bar(position - 0.2, [value.micro for value in by.values()], 0.4, label="micro")
 axis.bar(position + 0.2, [value.macro for value in by.values()], 0.4, label="macro")
-axis.set(xticks=position, xticklabels=list(by), ylabel="F1, right number of labels given", ylim=(0, 1))
-axis.legend()
+axis.set(xticks=position, xticklabels=list(by), xlabel="labels ranked by", ylabel="F1, number of labels given")
+axis.set_ylim(0, 1.25)
+axis.legend(ncols=2, loc="upper right")
 plt.show()
 
 # %% [markdown]
