@@ -56,7 +56,14 @@ def _skipped(app: object, what: str, name: str, member: object, skip: bool, opti
     return True if (getattr(member, "__module__", None) or "").startswith("sklearn") else None
 
 
+def _without_aliases(app: object, what: str, name: str, member: object, options: object, lines: list[str]) -> None:
+    """Leave out what Python says about fields of named tuples that nobody has described: "Alias for field number 0"."""
+    if lines and lines[0].startswith("Alias for field number"):
+        lines.clear()
+
+
 def setup(app: object) -> None:
     """Called by Sphinx."""
     app.connect("autodoc-skip-member", _skipped)  # type: ignore[attr-defined]
+    app.connect("autodoc-process-docstring", _without_aliases)  # type: ignore[attr-defined]
     app.connect("source-read", _filled)  # type: ignore[attr-defined]

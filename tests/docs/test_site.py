@@ -90,6 +90,7 @@ def test_the_reference_has_what_is_public(site):
     for name in ("LDA.fit", "Corpus.from_texts", "run_blocks", "estimators.soften", "io.read_mallet_state", "ppl.lda"):
         assert f'id="jaxlda.{name}"' in text, name
     assert "get_metadata_routing" not in text  # scikit-learn's own
+    assert "Alias for field number" not in text and 'id="jaxlda.types.Counts.n_dk"' in text
 
 
 def test_commands_notebooks_and_gallery_are_there(site):
