@@ -1,4 +1,4 @@
-"""The dashboard in a real browser: one server for all tests, a fresh page for each.
+"""The dashboard in a real browser: one server for all tests, a fresh page for each that does more than look.
 
 A page fails its test if the browser's console has an error, anything is asked of another host than this one, or the
 server logs an error, such as a click that it could not answer.

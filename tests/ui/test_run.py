@@ -1,4 +1,4 @@
-"""The Run view in a browser: start, pause, resume, stop, more; files whole and broken; the keyboard."""
+"""The Run view in a browser: start, pause, resume, stop, more; files whole and broken."""
 
 import re
 import time
@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from jaxlda_app.sources import FORMATS
 from tests.app.test_sources import ARFF, BROKEN, GOOD
-from tests.ui.steps import long_run, press, sample, state, sweep, upload
+from tests.ui.steps import long_run, pause, press, sample, state, sweep, upload
 
 
 def test_samples_the_bundled_corpus_by_itself(page):
@@ -88,6 +88,7 @@ def test_labels_of_a_table_are_learned(page):
 def test_broken_files_are_refused_and_life_goes_on(page):
     broken = {name: case for name, case in BROKEN.items() if name not in ("nothing", "odd name", "no text column")}
     assert len(broken) >= 10
+    pause(page)  # files are read sooner
     for files, message in broken.values():
         upload(page, files)
         press(page, "Read the file")
