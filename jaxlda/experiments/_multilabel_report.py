@@ -1,20 +1,18 @@
 """What came out of the multi-label experiments, beside what the paper says."""
 
-import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from jaxlda.evaluation import multilabel
 from jaxlda.experiments._published import PAPER
+from jaxlda.experiments._report import Figure, Report, Table, agreement, mean
 
-__all__ = ["METHODS", "ZERO_DIVISION", "MultilabelReport", "Record"]
+__all__ = ["METHODS", "ZERO_DIVISION", "Record", "Results"]
 
 METHODS = {
-    "phi+theta": "φ + θ  (CGS)",
+    "phi+theta": "φ + θ (CGS)",
     "phi+theta_p": "φ + θᵖ",
     "phi_p+theta": "φᵖ + θ",
     "phi_p+theta_p": "φᵖ + θᵖ (CGSₚ)",
@@ -25,6 +23,9 @@ METHODS = {
 }
 MEASURES = {"micro": "Micro-F", "macro": "Macro-F", "example": "Example-based F"}
 LEVEL = 0.05
+PUBLISHED_GAIN = ("5x30", "phi+theta_p")  # the row that the formula cannot give
+TOLERANCE = 0.02  # a gain that differs by less agrees
+MET = 0.006  # averages that differ by less
 ZERO_DIVISION = 1  # as the paper's program; of no effect where every label occurs in the test documents, as in Bibtex
 
 
@@ -43,9 +44,8 @@ class Record(NamedTuple):
     example: float
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class MultilabelReport:
-    """Every number, and tables of them beside the paper's."""
+class Results(NamedTuple):
+    """Every number."""
 
     records: tuple[Record, ...]
     sizes: Mapping[str, int]
@@ -55,6 +55,10 @@ class MultilabelReport:
         """A measure in every run."""
         wanted = (data_set, variant, configuration, method)
         return np.array([getattr(record, measure) for record in self.records if record[:4] == wanted])
+
+    def configurations(self, variant: str) -> list[str]:
+        """Those of a variant, in order."""
+        return list(dict.fromkeys(record.configuration for record in self.records if record.variant == variant))
 
     def differs(self, measure: str, data_set: str, configuration: str, method: str) -> bool:
         """Whether a method differs from the best of the paper's five at the level 0.05, by the paper's z-test."""
@@ -74,38 +78,6 @@ class MultilabelReport:
         ]
         return dict(zip(methods, multilabel.average_ranks(table).tolist(), strict=True))
 
-    def __str__(self) -> str:
-        tables = [line for measure in MEASURES for line in self._table(measure)]
-        choice = f"Labels and documents that have nothing and are given nothing (F1 = 0 / 0) count as {ZERO_DIVISION}."
-        return "\n".join([*tables, choice, ""])
-
-    def _table(self, measure: str) -> Iterable[str]:
-        yield f"{MEASURES[measure]}: ours, mean ± spread over runs (the paper's); △ differs from the best at {LEVEL}"
-        configurations = dict.fromkeys(record.configuration for record in self.records if record.variant == "paper")
-        width = 34
-        for configuration in configurations:
-            yield f"  {configuration:<16}" + "".join(f"{name:<{width}}" for name in self.sizes) + "rank"
-            ranks = self.ranks(measure, configuration)
-            for method, title in METHODS.items():
-                cells = [self._cell(measure, name, "paper", configuration, method) for name in self.sizes]
-                rank = f"{ranks[method]:.2f}" if method in ranks else ""
-                yield f"  {title:<16}" + "".join(f"{cell:<{width}}" for cell in cells) + rank
-        program = dict.fromkeys(record.configuration for record in self.records if record.variant == "program")
-        for configuration in program:
-            yield f"  {configuration}, β 0.01 on the words of each label, no stop words (as the paper's φ + θᵖ at 5x30)"
-            cells = [self._cell(measure, name, "program", configuration, "soft_counts") for name in self.sizes]
-            yield f"  {METHODS['soft_counts']:<16}" + "".join(f"{cell:<{width}}" for cell in cells)
-        yield ""
-
-    def _cell(self, measure: str, name: str, variant: str, configuration: str, method: str) -> str:
-        values = self.values(measure, name, variant, configuration, method)
-        mark = "△" if variant == "paper" and self.differs(measure, name, configuration, method) else " "
-        row = ("5x30", "phi+theta_p") if variant == "program" else (configuration, method)
-        paper = PAPER.get((measure, *row, name))
-        beside = "" if paper is None else f"({paper[0]:.4f} ± {paper[1]:.4f})"
-        spread = values.std(ddof=1) if len(values) > 1 else 0.0
-        return f"{values.mean():.4f} ± {spread:.4f}{mark} {beside}"
-
     def curve(self) -> dict[str, list]:
         """F1 against the number of samples: columns ``data_set``, ``method``, ``samples`` and the measures."""
         points = [record for record in self.records if record.variant == "curve"]
@@ -116,31 +88,79 @@ class MultilabelReport:
         }
         return columns | {measure: [getattr(point, measure) for point in points] for measure in MEASURES}
 
-    def plot(self) -> Any:
-        """F1 against the number of samples, as a Bokeh figure; needs ``pip install 'jaxlda[app]'``."""
-        from jaxlda.plots.figures import measures_by_samples
+    def report(self, scale: str, here: str) -> Report:
+        """Tables beside the paper's, a figure, and what they say."""
+        curve = self.curve()
+        figure = Figure("F1 against the number of samples of one chain", curve, function="measures_by_samples")
+        return Report(
+            "multilabel",
+            scale,
+            "Labels of documents by Prior-LDA (section 6)",
+            "The paper: Delicious, Bookmarks, Bibtex and BioASQ; α 50/K in training, 50 f/Σf + 30/K in prediction, β "
+            "0.1; 1 chain × 1 sample and 5 chains × 30 samples after a burn-in of 50, lag 5; the number of labels by "
+            f"the Meta-Labeler. Here: {here}, ± their spread. Labels and documents that have nothing and are given "
+            f"nothing (F1 = 0 / 0) count as {ZERO_DIVISION}. “Counts”, ours: labels ranked by the words that went to each, "
+            "without the prior. “Program”, ours: β 0.01 on the words of each label only, no stop words; beside it, the "
+            "paper's φ + θᵖ at 5x30.",
+            tuple(
+                Table(f"{MEASURES[name]}; △ differs from the best at {LEVEL}", self._rows(name)) for name in MEASURES
+            ),
+            (figure,) if curve["samples"] else (),
+            " ".join(sentence for data_set in self.sizes for sentence in self._reading(data_set)),
+            {"records": [record._asdict() for record in self.records], "sizes": dict(self.sizes)},
+        )
 
-        return measures_by_samples(self.curve())
+    def _rows(self, measure: str) -> list[dict[str, Any]]:
+        rows = []
+        for size in self.configurations("paper"):
+            ranks = self.ranks(measure, size)
+            for method, title in METHODS.items():
+                row: dict[str, Any] = {"chains x samples": size, "estimates": title}
+                for name in self.sizes:
+                    mark = " △" if self.differs(measure, name, size, method) else ""
+                    row |= self._cells(name, measure, "paper", size, method, (size, method), mark)
+                rows.append(row | ({"rank": f"{ranks[method]:.2f}"} if method in ranks else {}))
+        for size in self.configurations("program"):
+            row = {"chains x samples": size, "estimates": f"{METHODS['soft_counts']} (program)"}
+            for name in self.sizes:
+                row |= self._cells(name, measure, "program", size, "soft_counts", PUBLISHED_GAIN)
+            rows.append(row)
+        return rows
 
-    def save(self, folder: str | Path) -> tuple[Path, ...]:
-        """Write ``multilabel.json``, the tables as ``multilabel.txt`` and, where Bokeh is installed, a picture."""
-        folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        numbers, text, picture = (folder / f"multilabel.{ending}" for ending in ("json", "txt", "html"))
-        content = {
-            "records": [record._asdict() for record in self.records],
-            "sizes": dict(self.sizes),
-            "zero_division": ZERO_DIVISION,
-        }
-        numbers.write_text(json.dumps(content, indent=1), encoding="utf-8")
-        text.write_text(str(self), encoding="utf-8")
-        if not self.curve()["samples"]:
-            return numbers, text
-        from jaxlda.plots.figures import as_page
+    def _cells(
+        self, name: str, measure: str, variant: str, size: str, method: str, row: tuple[str, str], mark: str = ""
+    ) -> dict[str, str]:
+        own = mean(self.values(measure, name, variant, size, method))
+        paper = PAPER.get((measure, *row, name))
+        beside = "" if paper is None else f"{paper[0]:.4f} ± {paper[1]:.4f}"
+        return {name: own.show(4) + mark, f"{name}, the paper": beside}
 
-        try:
-            page = as_page(self.plot(), "F1 against the number of samples")
-        except ImportError:  # of Bokeh
-            return numbers, text
-        picture.write_text(page, encoding="utf-8")
-        return numbers, text, picture
+    def _reading(self, data_set: str) -> Iterator[str]:
+        """What the micro-averages of a data set say, in the order of the configurations."""
+
+        def micro(size: str, method: str) -> float:
+            return float(self.values("micro", data_set, "paper", size, method).mean())
+
+        few, *_, many = self.configurations("paper")
+        for size in (few, many):
+            gain = micro(size, "phi+theta_p") - micro(size, "phi+theta")
+            published = [PAPER.get(("micro", size, method, data_set)) for method in ("phi+theta_p", "phi+theta")]
+            sentence = f"{data_set}, {size}: θᵖ has {gain:+.3f} micro F1 over θ"
+            if published[0] and published[1]:
+                said = published[0][0] - published[1][0]
+                sentence += f" (the paper {said:+.3f}: {agreement(abs(gain - said) < TOLERANCE)})"
+            best = max(list(METHODS)[:5], key=lambda method: micro(size, method))
+            yield f"{sentence}; of the paper's five methods {METHODS[best]} is best."
+        yield (
+            f"Ranked by soft counts, without the prior, labels have {micro(many, 'soft_counts'):.3f} at {many}, where "
+            f"θᵖ has {micro(many, 'phi+theta_p'):.3f} and θ {micro(many, 'phi+theta'):.3f}; averages of θ and θᵖ "
+            f"{'meet, as the theory says' if abs(gain) < MET else 'have not met yet'}."
+        )
+        published_row = PAPER.get(("micro", *PUBLISHED_GAIN, data_set))
+        for size in self.configurations("program"):
+            found = self.values("micro", data_set, "program", size, "soft_counts").mean()
+            if published_row is not None:
+                yield (
+                    f"So ranked, the program's variant has {found:.3f} at {size}; published for φ + θᵖ is "
+                    f"{published_row[0]:.3f}."
+                )

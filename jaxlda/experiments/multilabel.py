@@ -20,9 +20,10 @@ from jaxlda import datasets, evaluation, io
 from jaxlda.corpus import Corpus
 from jaxlda.evaluation import MetaLabeler, multilabel
 from jaxlda.evaluation.inference import checked_seed
-from jaxlda.experiments._multilabel_report import ZERO_DIVISION, MultilabelReport, Record
+from jaxlda.experiments._multilabel_report import ZERO_DIVISION, Record, Results
 from jaxlda.experiments._parts import Parts, plan
 from jaxlda.experiments._published import DATA_SETS
+from jaxlda.experiments._report import Report
 from jaxlda.models import PriorLDA
 from jaxlda.models._fits import fingerprint
 
@@ -77,7 +78,7 @@ def reproduce(
     progress: bool = True,
     program: bool = True,
     curve: bool = True,
-) -> MultilabelReport:
+) -> Report:
     """Compute the paper's tables of micro-, macro- and example-based F1, for every data set there is.
 
     Parameters
@@ -104,21 +105,22 @@ def reproduce(
 
     Returns
     -------
-    A report: ``print`` shows the tables, ``save`` writes them and a picture, ``records`` has every number.
+    A report: ``print`` shows the tables, ``save`` writes them and a picture, ``numbers`` has every number.
     """
     chosen, seed = plan(SCALES, scale, runs), checked_seed(seed)
     records: list[Record] = []
-    sizes = {}
+    sizes, here = {}, []
     for name, train, test in _simulated(seed) if scale == "smoke" and data is None else load(data):
         train, test = (x if chosen.documents is None else x.subset(slice(chosen.documents)) for x in (train, test))
         task = _Task(train, test, MetaLabeler().fit(train).predict(test.counts))
         sizes[name] = test.num_docs
+        here.append(f"{name} ({train.num_docs:,} documents to train on, {test.num_docs:,} to test)")
         tasks = _tasks(task, chosen, seed, program, curve)
         settings = {"scale": scale, "seed": seed, "train": fingerprint(train), "test": fingerprint(test)}
         with Parts(folder, f"multilabel-{name}", settings, total=len(tasks), progress=progress) as parts:
             for part, compute in tasks.items():
                 records += [Record(name, *rest) for rest in parts.get(part, compute)]
-    return MultilabelReport(tuple(records), sizes)
+    return Results(tuple(records), sizes).report(scale, f"{' and '.join(here)}, {chosen.runs} run(s)")
 
 
 def load(data: str | Path | None = None) -> Iterator[tuple[str, Corpus, Corpus]]:

@@ -128,7 +128,7 @@ class TestLittleKept:
         assert not hasattr(none, "posterior") and none.sample_stats.moved.shape == (2, 4)
 
     def test_loo_says_that_likelihoods_are_missing(self, arviz, data):
-        with pytest.raises((TypeError, ValueError), match="(?i)log.likelihood"):
+        with pytest.raises((TypeError, ValueError), match=r"(?i)log.likelihood"):
             arviz.loo(to_arviz(self.sampled(data, keep=("phi",))))
 
     def test_var_names(self, data):

@@ -103,7 +103,7 @@ def test_soft_counts_are_those_of_the_reference(leave_out):
         np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("kernel", sorted(set(kernels.KERNELS) - {"vb"}))  # which always walks over all topics
+@pytest.mark.parametrize("kernel", ["cgs", "cvb0"])  # others may walk over all topics
 def test_lists_are_chosen_where_documents_allow_few_topics(kernel):
     alg = kernels.KERNELS[kernel]()
     assert isinstance(alg.prepare(FEW), LabelLayout)
