@@ -171,6 +171,8 @@ def measures_by_samples(table: Any) -> Any:
                 plot.line(samples[own], values, color=color, legend_label=method)
                 plot.scatter(samples[own], values, color=color, legend_label=method)
             row.append(_with_legend(plot))
+            plot.legend.orientation = "horizontal"
+            plot.add_layout(plot.legend[0], "above")  # lines go everywhere
         rows.append(row)
     from bokeh.layouts import gridplot
 
