@@ -100,7 +100,7 @@ class Results(NamedTuple):
             "0.1; 1 chain × 1 sample and 5 chains × 30 samples after a burn-in of 50, lag 5; the number of labels by "
             f"the Meta-Labeler. Here: {here}, ± their spread. Labels and documents that have nothing and are given "
             f"nothing (F1 = 0 / 0) count as {ZERO_DIVISION}. “Counts”, ours: labels ranked by the words that went to "
-            "each, without the prior. “Program”, ours: β 0.01 on the words of each label only, no stop words; beside it, "
+            "each, without the prior. “Program”, ours: β 0.01 on the words of each label only, no stop words; beside: "
             "the paper's φ + θᵖ at 5x30.",
             tuple(
                 Table(f"{MEASURES[name]}; △ differs from the best at {LEVEL}", self._rows(name)) for name in MEASURES
