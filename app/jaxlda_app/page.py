@@ -154,6 +154,9 @@ class Page(pn.viewable.Viewer):
     def paint(self, dark: bool) -> None:
         """Dark, or light: the page by its style sheet, the figures by their theme."""
         self.layout.css_classes = ["page", "dark"] if dark else ["page"]
+        self.session.post(lambda: self._paint_figures(dark))
+
+    def _paint_figures(self, dark: bool) -> None:
         if self.document is not None:
             self.document.theme = DARK if dark else LIGHT
 
@@ -162,11 +165,20 @@ class Page(pn.viewable.Viewer):
 
 
 def _poster(document: Document) -> Callable[[Callable[[], None]], None]:
-    """How other threads have something done by the thread of a page."""
+    """How other threads have something done by the thread of a page.
+
+    Panel and Bokeh have a queue each of what is to be sent to the browser, and while the connection is busy one may
+    overtake the other: then figures get data before they are there, which breaks the page. What is done while events
+    are held goes through Panel's queue, all of it in order.
+    """
 
     def post(action: Callable[[], None]) -> None:
+        def act() -> None:
+            with pn.io.hold(document):
+                action()
+
         if document.session_context is not None:  # a page that is gone has none
-            document.add_next_tick_callback(action)
+            document.add_next_tick_callback(act)
 
     return post
 

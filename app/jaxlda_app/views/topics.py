@@ -68,7 +68,9 @@ class TopicsView(View):
         session.param.watch(lambda *events: self._if_open(self._ask_words), "relevance")
         for name in ("map", "images", "stability"):
             source = self._source(name)
-            source.selected.on_change("indices", lambda attr, old, new, name=name: self._tapped(name, new))
+            source.selected.on_change(
+                "indices", lambda attr, old, new, name=name: session.post(lambda: self._tapped(name, new))
+            )
         self.documents.param.watch(self._open_document, "value")
 
     def refresh(self) -> None:
@@ -110,7 +112,7 @@ class TopicsView(View):
 
     def _choose(self) -> None:
         """Another topic was chosen, here or in another view."""
-        self._mark()
+        self.session.post(self._mark)
         self._if_open(self._ask_words)
         self._if_open(self._ask_documents)
 
