@@ -86,7 +86,12 @@ class Page(pn.viewable.Viewer):
         self.state = Words(css_classes=["brief"])
         self.layout = pn.Column(
             pn.FlexBox(
-                pn.pane.HTML("<h1>jaxlda</h1>", margin=0), self.menu, self.state, self.dark, css_classes=["top"]
+                pn.pane.HTML("<h1>jaxlda</h1>", margin=0),
+                self.menu,
+                self.state,
+                self.dark,
+                align_items="center",
+                css_classes=["top"],
             ),
             self.message,
             self.content,
@@ -108,7 +113,8 @@ class Page(pn.viewable.Viewer):
         """How far the sampling is, in a few words."""
         snapshot = self.session.snapshot
         sweeps = "" if snapshot is None else f", sweep {snapshot.run.sweep:,} of {snapshot.run.schedule.total:,}"
-        self.state.value = self.session.status + sweeps + (" · computing" if self.session.thinking else "")
+        status = "loading" if self.session.corpus is None else self.session.status
+        self.state.value = status + sweeps + (" · computing" if self.session.thinking else "")
 
     def open(self, title: str) -> None:
         """Show a view: at once that it is coming, and itself as soon as it is drawn, which takes a moment."""

@@ -48,7 +48,7 @@ class Snapshot(NamedTuple):
     best_chain: int
     """The chain of the highest log joint at the last sweep where it was traced."""
     labels: np.ndarray | None
-    """The names of topics, in supervised models."""
+    """What the topics stand for, a name for each, in supervised models."""
     loading: str | None = None
     """Python code that makes the corpus both were taken from; ``None`` where there is none."""
 
@@ -80,6 +80,18 @@ def best_chain(run: Run) -> int:
     return int(np.argmax(run.trace.log_joint[:, traced[-1]])) if traced.size else 0
 
 
+def topic_labels(model: Any, corpus: Corpus) -> np.ndarray | None:
+    """What each topic stands for: its label, or one of its labels' topics; ``None`` where topics stand for nothing."""
+    names = corpus.label_names
+    if names is None or type(model) is jaxlda.LDA:
+        return None
+    if not isinstance(model, jaxlda.PLDA):
+        return names
+    own = model.label_of_topic_
+    number = [int((own[:k] == label).sum()) + 1 for k, label in enumerate(own)]
+    return np.array([f"{names[a] if a >= 0 else 'shared'} ({i})" for a, i in zip(own, number, strict=True)])
+
+
 class Session(param.Parameterized):
     """Settings, results and selections of one person at work."""
 
@@ -94,7 +106,7 @@ class Session(param.Parameterized):
     num_samples = param.Integer(30, bounds=(1, 100_000))
     thinning = param.Integer(5, bounds=(1, 10_000))
     seed = param.Integer(0, bounds=(0, 2**32 - 1))
-    held_share = param.Number(0.1, bounds=(0, 0.5), doc="The share of the documents to test on, not to sample.")
+    held_share = param.Number(0.1, bounds=(0, 0.5))
 
     corpus: Corpus | None = param.ClassSelector(class_=Corpus, default=None, allow_None=True)  # type: ignore[assignment]
     snapshot: Snapshot | None = param.ClassSelector(  # type: ignore[assignment]
@@ -267,7 +279,7 @@ class Session(param.Parameterized):
     def _snapshot_of(self, job: Job, run: Run) -> Snapshot:
         name = type(job.model).__name__
         model = Model(name, job.model.get_params(deep=False))
-        labels = job.corpus.label_names if name != "LDA" else None
+        labels = topic_labels(job.model, job.corpus)
         speed = job.tokens_per_second
         return Snapshot(model, run, job.corpus, self._held, job.seconds, speed, best_chain(run), labels, self._loading)
 

@@ -8,7 +8,6 @@ import pandas as pd
 from jaxlda import estimators
 from jaxlda.plots import topics
 from jaxlda_app.questions._chain import estimate, soft_already
-from jaxlda_app.questions.counts import names
 from jaxlda_app.store import Snapshot
 
 __all__ = [
@@ -78,7 +77,7 @@ def overview(snapshot: Snapshot, chain: int, soft: bool, weight: float, start: n
     sizes = np.asarray(snapshot.run.counts(chain=chain).n_k)
     less = topics.condensed(phi, frequency)
     table = topics.topic_map(
-        less, sizes, start if start is not None and start.shape == (K, 2) else None, names(snapshot)
+        less, sizes, start if start is not None and start.shape == (K, 2) else None, snapshot.labels
     )
     score = topics.relevance(phi, frequency, weight)
     side = topics.image_side(snapshot.corpus.vocab)
@@ -98,7 +97,7 @@ def top_words(snapshot: Snapshot, chain: int, topic: int, weight: float) -> TopW
     vocab, frequency = snapshot.corpus.vocab, _frequency(snapshot)
     hard = estimate(snapshot, "phi", chain)
     topic = min(topic, len(hard) - 1)
-    labels = names(snapshot)
+    labels = snapshot.labels
     name = f"topic {topic}" if labels is None else f"topic {topic}: {labels[topic]}"
     first = topics.top_words_table(hard[topic], vocab, frequency, weight, WORDS)
     if _kind(snapshot, soft=True) == "phi":
@@ -125,7 +124,7 @@ def stability(snapshot: Snapshot, chain: int, soft: bool) -> Stability:
     kind = _kind(snapshot, soft) if run.num_draws else "phi"  # softening all chains would cost too much
     budget = 20_000_000 // (C - 1)  # logarithms
     phis = np.stack([topics.condensed(_phi(snapshot, kind, one), frequency, budget) for one in range(C)])
-    table = topics.stability_table(phis, chain, run.tied, names(snapshot))
+    table = topics.stability_table(phis, chain, run.tied, snapshot.labels)
     mean = table.groupby("topic").similarity.mean()
     note = (
         f"The topics of chain {chain} in the {C - 1} other chain(s): the number is the partner's there, the colour how "

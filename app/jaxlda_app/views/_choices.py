@@ -6,9 +6,9 @@ import panel as pn
 
 from jaxlda_app.store import Session
 
-__all__ = ["NOTHING", "chain_choice", "document_choice", "estimate_choice", "topic_choice"]
+__all__ = ["CLEAR", "chain_choice", "document_choice", "estimate_choice", "topic_choice"]
 
-NOTHING = "There is nothing to see yet: start sampling in the Run view."
+CLEAR: dict[str, Any] = {"color": "primary", "variant": "outline"}  # what is chosen stands out, light and dark
 BEST = {"the best": -1}  # a list cannot show None
 
 
@@ -41,7 +41,7 @@ def document_choice(session: Session) -> pn.widgets.IntInput:
 def estimate_choice(session: Session) -> pn.widgets.RadioButtonGroup:
     """Hard or soft counts, where one of them is to be shown."""
     choice = pn.widgets.RadioButtonGroup(
-        options={"Soft": True, "Hard": False}, value=session.soft, margin=(23, 10, 5, 10)
+        options={"Soft": True, "Hard": False}, value=session.soft, margin=(23, 10, 5, 10), **CLEAR
     )
     choice.link(session, value="soft", bidirectional=True)
     return choice

@@ -9,7 +9,10 @@ import panel as pn
 
 from jaxlda_app.store import Session
 
-__all__ = ["View", "Words", "charts"]
+__all__ = ["COMPUTING", "NOTHING", "View", "Words", "charts"]
+
+NOTHING = "There is nothing to see yet: start sampling in the Run view."
+COMPUTING = "Computing…"
 
 
 class Words(pn.widgets.StaticText):

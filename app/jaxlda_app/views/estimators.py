@@ -11,7 +11,7 @@ from jaxlda.plots.estimates import PAIRS, perplexity_by_samples, rankings
 from jaxlda_app.questions import estimators as questions
 from jaxlda_app.store import Session
 from jaxlda_app.views._choices import chain_choice
-from jaxlda_app.views._view import View, Words, charts
+from jaxlda_app.views._view import COMPUTING, NOTHING, View, Words, charts
 
 __all__ = ["EstimatorsView"]
 
@@ -33,9 +33,7 @@ class EstimatorsView(View):
         super().__init__(session, **params)
         self.source = ColumnDataSource({"samples": [], **{pair: [] for pair in PAIRS.values()}})
         self.curves = perplexity_by_samples(self.source)
-        self.reading = Words(
-            value="There is nothing to see yet: start sampling in the Run view.", css_classes=["reading"]
-        )
+        self.reading = Words(value=NOTHING, css_classes=["reading"])
         self.progress: questions.Progress | None = None
         self.asked: Corpus | None = None
         self.chain = chain_choice(session)
@@ -57,7 +55,7 @@ class EstimatorsView(View):
             self.reading.value = NOBODY
         else:
             if self.progress is None:
-                self.reading.value = "Computing…"
+                self.reading.value = COMPUTING
             self._go_on()
         session.ask(
             "associations", questions.associations, self._show_words, cue=session.word, chain=session.shown_chain

@@ -13,19 +13,40 @@ from jaxlda_app.views._view import View, Words
 __all__ = ["RunView"]
 
 OWN = "From a file"
+INTRO = (
+    "Latent Dirichlet allocation (LDA) finds what documents are about without being told. It supposes that there are K "
+    "topics, each a list of words with probabilities, that every document is a mixture of topics, and that every word "
+    "in it, a token, was drawn from one of them. The sampler starts with random topics and asks of token after token "
+    "which topic suits it, given the topics of all the others; a sweep visits all of them. While it runs: Convergence "
+    "shows whether several chains, with starts of their own, come to agree; Topics what was found; Documents which "
+    "word came from which topic; Hard vs soft and Estimators how to read more out of the same samples."
+)
 SETTINGS = {
-    "model_name": "Model",
-    "kernel": "Kernel",
-    "num_topics": "Topics K",
-    "alpha": "α",
-    "beta": "β",
-    "num_chains": "Chains",
-    "num_warmup": "Burn-in, sweeps",
-    "num_samples": "Draws kept",
-    "thinning": "Sweeps a draw",
-    "seed": "Seed",
-    "held_share": "Held out, share",
+    "model_name": (
+        "Model",
+        "LDA learns from the words alone; LabeledLDA and PriorLDA have a topic for each label, and learn from both.",
+    ),
+    "kernel": (
+        "Kernel",
+        "How topics are drawn: cgs is collapsed Gibbs sampling; cvb0 keeps probabilities instead of drawing.",
+    ),
+    "num_topics": ("Topics K", "More topics are finer ones. Models with labels have one for each label instead."),
+    "alpha": (
+        "α",
+        "The prior of the topics of a document: the smaller, the fewer it has. With labels, it may be empty.",
+    ),
+    "beta": ("β", "The prior of the words of a topic: the smaller, the fewer it has."),
+    "num_chains": (
+        "Chains",
+        "Samplers that start differently: what all of them find is more than chance.",
+    ),
+    "num_warmup": ("Burn-in, sweeps", "Sweeps before the first draw is kept, as topics are random at first."),
+    "num_samples": ("Draws kept", "Of each chain, after the burn-in."),
+    "thinning": ("Sweeps a draw", "From one draw to the next, so that they are not too much alike."),
+    "seed": ("Seed", "The same seed gives the same chains."),
+    "held_share": ("Held out, share", "Of the documents, to test on: they are not sampled."),
 }
+"""Settings of the session: what they are called, and what they mean."""
 STATUS = {
     "idle": "Ready: press Start.",
     "queued": "Waiting for a worker.",
@@ -51,7 +72,7 @@ class RunView(View):
         self.settings = pn.Param(
             session.param,
             parameters=list(SETTINGS),
-            widgets={name: _widget(session, name, label) for name, label in SETTINGS.items()},
+            widgets={name: _widget(name) for name in SETTINGS},
             show_name=False,
             default_layout=pn.FlexBox,
             margin=0,
@@ -101,13 +122,15 @@ class RunView(View):
         self.stop.disabled = not (running or session.status == "paused")
         self.more.disabled = snapshot is None or session.status == "failed"
         done, total = (0, 1) if snapshot is None else (snapshot.run.sweep, max(snapshot.run.schedule.total, 1))
-        self.progress.param.update(max=total, value=min(done, total))
+        self.progress.max = total  # first: it bounds the value
+        self.progress.value = min(done, total)
         self.state.value = _state(session, snapshot)
         self.speed.value = _speed(session, snapshot)
         self.about.value = "" if session.corpus is None else _about(session)
 
     def __panel__(self) -> pn.viewable.Viewable:
         return pn.FlexBox(
+            Words(value=INTRO, css_classes=["intro"], sizing_mode="stretch_width"),
             pn.Column("### Documents", self.corpus, self.upload_panel, self.about, css_classes=["part"]),
             pn.Column("### Model", self.settings, css_classes=["part", "settings"]),
             pn.Column(
@@ -123,18 +146,15 @@ class RunView(View):
         )
 
 
-def _widget(session: Session, name: str, label: str) -> dict[str, Any]:
+def _widget(name: str) -> dict[str, Any]:
     """Numbers are typed: a slider cannot tell 20 topics from 21."""
+    label, description = SETTINGS[name]
+    widget: dict[str, Any] = {"label": label, "description": description, "width": 130}
     if name in ("model_name", "kernel"):
-        return {"label": label, "width": 130}
+        return widget
     whole = name not in ("alpha", "beta", "held_share")
     step = 1 if whole else 0.05 if name == "held_share" else 0.01
-    return {
-        "widget_type": pn.widgets.IntInput if whole else pn.widgets.FloatInput,
-        "label": label,
-        "step": step,
-        "width": 130,
-    }
+    return widget | {"widget_type": pn.widgets.IntInput if whole else pn.widgets.FloatInput, "step": step}
 
 
 def _about(session: Session) -> str:
@@ -144,6 +164,8 @@ def _about(session: Session) -> str:
 
 def _state(session: Session, snapshot: Snapshot | None) -> str:
     if snapshot is None:
+        if session.corpus is None:
+            return "Loading the documents."
         return session.asked or ("Compiling." if session.status == "running" else STATUS[session.status])
     run, job = snapshot.run, session.job
     words = [session.asked or STATUS[session.status], f"Sweep {run.sweep:,} of {run.schedule.total:,}"]

@@ -10,8 +10,8 @@ from jaxlda.plots import topic_figures as figures
 from jaxlda.plots.figures import COLORS
 from jaxlda_app.questions import topics as questions
 from jaxlda_app.store import Session
-from jaxlda_app.views._choices import NOTHING, chain_choice, estimate_choice, topic_choice
-from jaxlda_app.views._view import View, Words, charts
+from jaxlda_app.views._choices import chain_choice, estimate_choice, topic_choice
+from jaxlda_app.views._view import COMPUTING, NOTHING, View, Words, charts
 
 __all__ = ["TopicsView"]
 
@@ -33,9 +33,7 @@ class TopicsView(View):
 
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(session, **params)
-        none = pd.DataFrame(
-            {name: [] for name in ("topic", "name", "x", "y", "share", "chain", "partner", "similarity")}
-        )
+        none = pd.DataFrame({name: [] for name in COLUMNS})
         self.plots = {
             "map": figures.intertopic_map(none),
             "images": figures.topic_images(np.zeros((0, 1)), 1),
@@ -45,7 +43,8 @@ class TopicsView(View):
             "stability": figures.stability_matrix(none),
         }
         self.parts = {name: self.chart(plot, SENTENCES.get(name, "")) for name, plot in self.plots.items()}
-        self.parts["images"].visible = False
+        for part in self.parts.values():
+            part.visible = False  # an empty plot has no scale
         self.chain, self.topic = chain_choice(session), topic_choice(session)
         self.soft = estimate_choice(session)
         self.relevance = pn.widgets.FloatSlider(
@@ -79,6 +78,8 @@ class TopicsView(View):
         if session.snapshot is None:
             self.heading.value = NOTHING
             return
+        if not self._tables:
+            self.heading.value = COMPUTING
         place = (id(session.snapshot.corpus), chain)
         if place not in self._places and len(self._places) > 16:
             self._places.clear()  # of runs that are long gone
@@ -151,6 +152,7 @@ class TopicsView(View):
         self._places[place] = answer.table[["x", "y"]].to_numpy()
         self._source("map").data = figures.map_columns(answer.table, answer.words)
         self.parts["map"][1].value = answer.note
+        self.parts["map"].visible = True
         self.parts["images"].visible = answer.images is not None
         if answer.images is not None:
             self._source("images").data = figures.image_columns(*answer.images)
@@ -158,6 +160,7 @@ class TopicsView(View):
         self._mark()
 
     def _draw_words(self, answer: questions.TopWords) -> None:
+        self.parts["hard"].visible = True
         self.parts["soft"].visible = self.parts["ranks"].visible = answer.soft is not None
         for name, table in (("hard", answer.hard), ("soft", answer.soft)):
             if table is not None:
@@ -171,6 +174,7 @@ class TopicsView(View):
 
     def _draw_stability(self, answer: questions.Stability) -> None:
         self._source("stability").data = figures.stability_columns(answer.table)
+        self.parts["stability"].visible = True
         self.parts["stability"][0].visible = not answer.table.empty
         self.parts["stability"][1].value = answer.note
         self._tables["stability"] = answer.table
