@@ -18,6 +18,7 @@ __all__ = ["Running", "serve"]
 
 UNUSED = 15_000  # milliseconds after which the session of a closed tab is given up
 CSS = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
+PATIENCE = 2.0  # seconds that blocks have to end in when the server does
 MESSAGE = 40 * 2**20  # bytes a websocket message may have: a piece of a file
 
 
@@ -71,7 +72,7 @@ def serve(
         return Running(thread, jobs) if threaded else None
     finally:
         if thread is None or not threaded:
-            jobs.close()
+            jobs.close(PATIENCE)
 
 
 class Running(NamedTuple):

@@ -12,7 +12,7 @@ import param
 import jaxlda
 from jaxlda import Corpus
 from jaxlda.results import Run
-from jaxlda_app.jobs import Job, Jobs
+from jaxlda_app.jobs import MEMORY, Job, Jobs, memory_needed
 from jaxlda_app.sources import Source
 
 __all__ = ["MODELS", "Model", "Session", "Snapshot"]
@@ -56,6 +56,7 @@ class Snapshot(NamedTuple):
 class _Question(NamedTuple):
     question: Callable[..., Any]
     then: Callable[[Any], None]
+    otherwise: Callable[[], None]
     snapshot: Snapshot
     arguments: dict[str, Any]
     turn: int
@@ -169,6 +170,10 @@ class Session(param.Parameterized):
         if self.model_name == "LDA" and self.alpha is None:
             self.message = "Give alpha, the prior of theta: a number above 0, such as 0.1."
             return
+        K = self.num_topics if self.corpus.labels is None or self.model_name == "LDA" else self.corpus.labels.shape[1]
+        if (size := memory_needed(self.corpus, K, self.num_chains)) > MEMORY / 2:
+            self.message = f"This would take about {size / 2**30:,.0f} GB of memory: choose fewer topics or chains."
+            return
         self._drop()
         self._frozen = False
         train, held = self.corpus, None
@@ -186,7 +191,7 @@ class Session(param.Parameterized):
         self._loading = source.code
         self._frozen = source.frozen
         self.param.update(
-            corpus=source.corpus, corpus_name=source.name, snapshot=None, status="idle", message="", **FIRST
+            corpus=source.corpus, corpus_name=source.name, snapshot=None, status="idle", message="", asked="", **FIRST
         )
         if source.model is None:
             return
@@ -299,9 +304,17 @@ class Session(param.Parameterized):
         chosen = self.chain
         return self.snapshot.best_chain if chosen is None or chosen >= self.snapshot.run.num_chains else chosen
 
-    def ask(self, key: str, question: Callable[..., T], then: Callable[[T], None], **arguments: Any) -> None:
+    def ask(
+        self,
+        key: str,
+        question: Callable[..., T],
+        then: Callable[[T], None],
+        otherwise: Callable[[], None] = lambda: None,
+        **arguments: Any,
+    ) -> None:
         """Have ``question(snapshot, **arguments)`` computed in the background, and ``then(answer)`` done by the page.
 
+        If that fails, there is a message, and ``otherwise()`` is done.
         A newer question of the same key replaces one that has not begun. Asked again with the same arguments, a
         question waits as long as its last answer took: half of the time at most is spent on it, however fast the chains
         are. Nothing happens without a snapshot.
@@ -309,7 +322,7 @@ class Session(param.Parameterized):
         if self.snapshot is None or self._closed:
             return
         with self._lock:
-            self._questions[key] = _Question(question, then, self.snapshot, arguments, self._turn)
+            self._questions[key] = _Question(question, then, otherwise, self.snapshot, arguments, self._turn)
         self.answer()
 
     @property
@@ -338,9 +351,12 @@ class Session(param.Parameterized):
     def _take_turn(self) -> None:
         self._turn += 1
 
-    def do(self, work: Callable[[], T], then: Callable[[T], None]) -> None:
+    def do(
+        self, work: Callable[[], T], then: Callable[[T], None], otherwise: Callable[[], None] = lambda: None
+    ) -> None:
         """Have something done in the background, such as reading a file, and ``then(result)`` by the page."""
-        self._thread.submit(self._attempt, work, then)
+        if not self._closed:
+            self._thread.submit(self._attempt, work, then, otherwise)
 
     def _answer(self) -> None:
         with self._lock:
@@ -351,24 +367,26 @@ class Session(param.Parameterized):
             key = self._computing = due[0]
             asked = self._questions.pop(key)
         began = time.monotonic()
-        self._attempt(lambda: asked.question(asked.snapshot, **asked.arguments), asked.then)
+        self._attempt(lambda: asked.question(asked.snapshot, **asked.arguments), asked.then, asked.otherwise)
         now = time.monotonic()
         with self._lock:
             self._answered[key] = _Answered(asked.arguments, now + (now - began))
             self._computing = None
 
-    def _attempt(self, work: Callable[[], T], then: Callable[[T], None]) -> None:
+    def _attempt(self, work: Callable[[], T], then: Callable[[T], None], otherwise: Callable[[], None]) -> None:
         try:
             with _AT_ONCE:
                 result = work()
         except Exception as error:
             text = str(error) or type(error).__name__
-            self.post(lambda: self._say(text))
+            self.post(lambda: self._give_up(otherwise, text))
         else:
             self.post(lambda: self._hand_over(then, result))
 
-    def _say(self, text: str) -> None:
-        self.message = text
+    def _give_up(self, otherwise: Callable[[], None], text: str) -> None:
+        if not self._closed:
+            self.message = text
+            otherwise()
 
     def _hand_over(self, then: Callable[[T], None], result: T) -> None:
         if self._closed:

@@ -6,10 +6,10 @@ import panel as pn
 
 from jaxlda_app.store import Session
 
-__all__ = ["CLEAR", "chain_choice", "document_choice", "estimate_choice", "topic_choice"]
+__all__ = ["CLEAR", "chain_choice", "document_choice", "estimate_choice", "other_choice", "topic_choice"]
 
 CLEAR: dict[str, Any] = {"color": "primary", "variant": "outline"}  # what is chosen stands out, light and dark
-BEST = {"the best": -1}  # a list cannot show None
+BEST, NEXT = {"the best": -1}, {"the next": -1}  # a list cannot show None
 
 
 def chain_choice(session: Session) -> pn.widgets.Select:
@@ -25,6 +25,21 @@ def chain_choice(session: Session) -> pn.widgets.Select:
     session.param.watch(follow, ["snapshot", "chain"])
     follow()
     choice.param.watch(lambda event: session.param.update(chain=None if event.new == -1 else event.new), "value")
+    return choice
+
+
+def other_choice(session: Session) -> pn.widgets.Select:
+    """Another chain, to compare with the one that is looked at; kept by nobody else."""
+    choice = pn.widgets.Select(label="Other chain", options=NEXT, value=-1, width=110)
+
+    def follow(*events: Any) -> None:
+        chains = 0 if session.snapshot is None else session.snapshot.run.num_chains
+        options = NEXT | {str(chain): chain for chain in range(chains) if chain != session.shown_chain}
+        if options != choice.options:
+            choice.param.update(options=options, value=choice.value if choice.value in options.values() else -1)
+
+    session.param.watch(follow, ["snapshot", "chain"])
+    follow()
     return choice
 
 

@@ -11,7 +11,7 @@ from jaxlda.plots.estimates import PAIRS, perplexity_by_samples, rankings
 from jaxlda_app.questions import estimators as questions
 from jaxlda_app.store import Session
 from jaxlda_app.views._choices import chain_choice
-from jaxlda_app.views._view import COMPUTING, NOTHING, View, Words, charts
+from jaxlda_app.views._view import COMPUTING, FAILED, NOTHING, View, Words, charts
 
 __all__ = ["EstimatorsView"]
 
@@ -87,9 +87,14 @@ class EstimatorsView(View):
             return
         self.asked = session.snapshot.corpus
         more = 1 if progress is None or progress.curve.num_samples < 5 else 5
+        chain = session.shown_chain
         session.ask(
-            "samples", questions.further, self._show_curve, chain=session.shown_chain, progress=progress, more=more
+            "samples", questions.further, self._show_curve, self._give_up, chain=chain, progress=progress, more=more
         )
+
+    def _give_up(self) -> None:
+        """Of these documents nothing more is asked: it would fail again, all the time."""
+        self.reading.value = FAILED
 
     def _outdated(self, progress: questions.Progress) -> bool:
         session = self.session

@@ -12,7 +12,7 @@ from jaxlda.plots.labels import precision_and_recall
 from jaxlda_app.questions import labels as questions
 from jaxlda_app.report import html_table
 from jaxlda_app.store import Session
-from jaxlda_app.views._view import COMPUTING, NOTHING, View, Words, charts
+from jaxlda_app.views._view import COMPUTING, FAILED, NOTHING, View, Words, charts
 
 __all__ = ["LabelsView"]
 
@@ -73,7 +73,7 @@ class LabelsView(View):
         new = sweep >= GROWTH * known or (ended and sweep > known)
         if new and self.asked is not snapshot.corpus:
             self.asked = snapshot.corpus
-            session.ask("labels", questions.inferred, self._take)
+            session.ask("labels", questions.inferred, self._take, self._give_up)
 
     def figures(self) -> dict[str, Any]:
         """Precision and recall."""
@@ -93,6 +93,10 @@ class LabelsView(View):
         self.asked, self.found = None, found
         self._predict()
         self._changed()
+
+    def _give_up(self) -> None:
+        """Of these documents nothing more is asked: it would fail again, all the time."""
+        self.words.value = FAILED
 
     def _changed(self) -> None:
         if self.session.active == self.title:

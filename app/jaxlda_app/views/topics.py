@@ -7,10 +7,11 @@ import pandas as pd
 import panel as pn
 
 from jaxlda.plots import topic_figures as figures
+from jaxlda.plots.aligned_figures import aligned_columns, aligned_matrix
 from jaxlda.plots.figures import COLORS
 from jaxlda_app.questions import topics as questions
 from jaxlda_app.store import Session
-from jaxlda_app.views._choices import chain_choice, estimate_choice, topic_choice
+from jaxlda_app.views._choices import chain_choice, estimate_choice, other_choice, topic_choice
 from jaxlda_app.views._view import COMPUTING, NOTHING, View, Words, charts
 
 __all__ = ["TopicsView"]
@@ -41,12 +42,14 @@ class TopicsView(View):
             "soft": figures.top_words(NO_WORDS, name="soft"),
             "ranks": figures.rank_lines({"word": [], "rank": [], "rank_p": []}),
             "stability": figures.stability_matrix(none),
+            "aligned": aligned_matrix(pd.DataFrame()),
         }
         self.parts = {name: self.chart(plot, SENTENCES.get(name, "")) for name, plot in self.plots.items()}
         for part in self.parts.values():
             part.visible = False  # an empty plot has no scale
         self.chain, self.topic = chain_choice(session), topic_choice(session)
-        self.soft = estimate_choice(session)
+        self.soft, self.other = estimate_choice(session), other_choice(session)
+        self.parts["aligned"].append(self.other)
         self.relevance = pn.widgets.FloatSlider(
             label="Relevance λ: 1 ranks words by probability, 0 by lift", start=0, end=1, step=0.05, width=330
         )
@@ -71,6 +74,7 @@ class TopicsView(View):
                 "indices", lambda attr, old, new, name=name: session.post(lambda: self._tapped(name, new))
             )
         self.documents.param.watch(self._open_document, "value")
+        self.other.param.watch(lambda event: self._if_open(self._ask_aligned), "value")
 
     def refresh(self) -> None:
         """Ask for everything."""
@@ -95,13 +99,14 @@ class TopicsView(View):
         )
         self._ask_documents()
         session.ask("stability", questions.stability, self._draw_stability, chain=chain, soft=session.soft)
+        self._ask_aligned()
 
     def figures(self) -> dict[str, Any]:
         """All that are shown."""
         return {f"topics_{name}": plot for name, plot in self.plots.items() if self.parts[name].visible}
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Shares, words, ranks, partners and documents."""
+        """Shares, words, ranks, partners, similarities and documents."""
         return dict(self._tables)
 
     def _source(self, name: str) -> Any:
@@ -148,6 +153,11 @@ class TopicsView(View):
         chain, topic, soft = session.shown_chain, session.topic, session.soft
         session.ask("examples", questions.representatives, self._show_documents, chain=chain, topic=topic, soft=soft)
 
+    def _ask_aligned(self) -> None:
+        session, other = self.session, None if self.other.value == -1 else self.other.value
+        chain, soft = session.shown_chain, session.soft
+        session.ask("aligned", questions.aligned, self._draw_aligned, chain=chain, other=other, soft=soft)
+
     def _draw_map(self, answer: questions.Overview, place: tuple[int, int]) -> None:
         self._places[place] = answer.table[["x", "y"]].to_numpy()
         self._source("map").data = figures.map_columns(answer.table, answer.words)
@@ -179,6 +189,12 @@ class TopicsView(View):
         self.parts["stability"][1].value = answer.note
         self._tables["stability"] = answer.table
 
+    def _draw_aligned(self, answer: questions.Aligned) -> None:
+        self._source("aligned").data = aligned_columns(answer.table)
+        self.parts["aligned"].visible = not answer.table.empty
+        self.parts["aligned"][1].value = answer.note
+        self._tables["aligned"] = answer.table.rename_axis("topic").reset_index()
+
     def _show_documents(self, table: pd.DataFrame) -> None:
         rows = table.itertuples()
         options = {
@@ -198,7 +214,7 @@ class TopicsView(View):
         )
         return pn.Column(
             pn.FlexBox(self.chain, self.topic, self.soft, self.relevance),
-            charts(self.parts["map"], self.parts["images"], self.parts["stability"]),
+            charts(self.parts["map"], self.parts["images"], self.parts["stability"], self.parts["aligned"]),
             self.heading,
             charts(self.parts["hard"], self.parts["soft"]),
             charts(self.parts["ranks"], examples),
