@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar
 
 import jax
@@ -91,10 +92,10 @@ class RunView(View):
             (self.stop, session.stop),
             (self.more, session.more),
         ):
-            button.on_click(lambda event, act=act: self.attempt(act))
+            button.on_click(partial(self.attempt, act))
         session.param.watch(lambda *events: self.tell(), ["status", "snapshot", "corpus", "asked"])
 
-    def attempt(self, act: Callable[[], None]) -> None:
+    def attempt(self, act: Callable[[], None], event: Any = None) -> None:
         """What goes wrong is told on the page, not only to whoever runs the server."""
         try:
             act()
