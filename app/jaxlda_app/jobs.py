@@ -5,6 +5,7 @@ many jobs one session has, the others come after every one of them. A job that s
 worker after a turn and goes on later; the chains do not notice, because a fit goes on bit for bit.
 """
 
+import os
 import threading
 import time
 from collections import OrderedDict, deque
@@ -15,7 +16,10 @@ from typing import Any
 from jaxlda import Corpus
 from jaxlda.results import Run
 
-__all__ = ["Job", "Jobs"]
+__all__ = ["MEMORY", "Job", "Jobs", "memory_needed"]
+
+MEMORY = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 2**34
+"""Bytes that this computer has; a guess where it does not say."""
 
 TURN = 2.0  # seconds, if others wait; the first turn of a job is a block
 SMOOTHING = 0.3  # of the speed: the weight of the last block
@@ -58,6 +62,11 @@ class Job:
             return None
         sweeps = self.run.schedule.total + self.more - self.run.sweep
         return max(sweeps, 0) * self.run.num_chains * self.corpus.num_tokens / self.tokens_per_second
+
+
+def memory_needed(corpus: Corpus, num_topics: int, num_chains: int) -> int:
+    """Bytes of the counts of all chains: those of the state, and the means of hard and of soft ones."""
+    return 3 * 4 * num_chains * num_topics * sum(corpus.counts.shape)
 
 
 class Jobs:
@@ -201,7 +210,8 @@ class Jobs:
             if job.run is None:
                 job.model.fit(job.corpus, on_block=after)
             else:
-                more, job.more = job.more, 0
+                with self._changed:
+                    more, job.more = job.more, 0
                 job.model.resume(more, on_block=after)
         except Exception as error:
             job.error = error

@@ -1,5 +1,6 @@
 """The server of the dashboard."""
 
+import logging
 import os
 import warnings
 from collections.abc import Callable
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import panel as pn
+from tornado.websocket import WebSocketClosedError
 
 from jaxlda_app import sources
 from jaxlda_app.jobs import Jobs
@@ -16,6 +18,7 @@ __all__ = ["Running", "serve"]
 
 UNUSED = 15_000  # milliseconds after which the session of a closed tab is given up
 CSS = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
+PATIENCE = 2.0  # seconds that blocks have to end in when the server does
 MESSAGE = 40 * 2**20  # bytes a websocket message may have: a piece of a file
 
 
@@ -49,6 +52,8 @@ def serve(
     pn.extension("filedropper", raw_css=[CSS], notifications=False)
     # Said of events of widgets that came to the page later than the page itself; Bokeh finds them all the same.
     warnings.filterwarnings("ignore", "reference already known", UserWarning)
+    for logger in ("asyncio", "bokeh.server.views.ws"):
+        logging.getLogger(logger).addFilter(_worth_telling)
     first = _bundled if file is None else _from_file(Path(file))
     jobs = Jobs(workers or max(1, (os.cpu_count() or 1) // 4))
     thread = None
@@ -67,7 +72,7 @@ def serve(
         return Running(thread, jobs) if threaded else None
     finally:
         if thread is None or not threaded:
-            jobs.close()
+            jobs.close(PATIENCE)
 
 
 class Running(NamedTuple):
@@ -80,6 +85,12 @@ class Running(NamedTuple):
         """End the server, its jobs and its workers."""
         self.thread.stop()
         self.jobs.close()
+
+
+def _worth_telling(record: logging.LogRecord) -> bool:
+    """Not that somebody closed a tab which something was being sent to."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, WebSocketClosedError) and "connection was closed" not in record.getMessage()
 
 
 def _bundled() -> sources.Source:

@@ -87,7 +87,12 @@ class Page(pn.viewable.Viewer):
         self.state = Words(css_classes=["brief"])
         self.layout = pn.Column(
             pn.FlexBox(
-                pn.pane.HTML("<h1>jaxlda</h1>", margin=0), self.menu, self.state, self.dark, css_classes=["top"]
+                pn.pane.HTML("<h1>jaxlda</h1>", margin=0),
+                self.menu,
+                self.state,
+                self.dark,
+                align_items="center",
+                css_classes=["top"],
             ),
             self.message,
             self.content,
@@ -109,7 +114,8 @@ class Page(pn.viewable.Viewer):
         """How far the sampling is, in a few words."""
         snapshot = self.session.snapshot
         sweeps = "" if snapshot is None else f", sweep {snapshot.run.sweep:,} of {snapshot.run.schedule.total:,}"
-        self.state.value = self.session.status + sweeps + (" · computing" if self.session.thinking else "")
+        status = "loading" if self.session.corpus is None else self.session.status
+        self.state.value = status + sweeps + (" · computing" if self.session.thinking else "")
 
     def open(self, title: str) -> None:
         """Show a view: at once that it is coming, and itself as soon as it is drawn, which takes a moment."""
@@ -155,6 +161,9 @@ class Page(pn.viewable.Viewer):
     def paint(self, dark: bool) -> None:
         """Dark, or light: the page by its style sheet, the figures by their theme."""
         self.layout.css_classes = ["page", "dark"] if dark else ["page"]
+        self.session.post(lambda: self._paint_figures(dark))
+
+    def _paint_figures(self, dark: bool) -> None:
         if self.document is not None:
             self.document.theme = DARK if dark else LIGHT
 
@@ -165,8 +174,10 @@ class Page(pn.viewable.Viewer):
 def _poster(document: Document, failed: Callable[[Exception], None]) -> Callable[[Callable[[], None]], None]:
     """How other threads have something done by the thread of a page.
 
-    The browser sees it all at once: who chooses from a list that is half replaced chooses nothing. No error leaves it:
-    Bokeh would take the document of a callback that raised for the current one from then on, on all pages.
+    The browser sees it all at once: who chooses from a list that is half replaced chooses nothing. And in order: Panel
+    and Bokeh have a queue each of what is to be sent, one of which may overtake the other while the connection is busy,
+    and figures would get data before they are there; what is done while events are held goes through Panel's. No error
+    leaves it: Bokeh would take the document of a callback that raised for the current one from then on, on all pages.
     """
 
     def post(action: Callable[[], None]) -> None:

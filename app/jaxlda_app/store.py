@@ -13,7 +13,7 @@ import param
 import jaxlda
 from jaxlda import Corpus
 from jaxlda.results import Run
-from jaxlda_app.jobs import Job, Jobs
+from jaxlda_app.jobs import MEMORY, Job, Jobs, memory_needed
 from jaxlda_app.sources import Source
 
 __all__ = ["MODELS", "Model", "Session", "Snapshot"]
@@ -49,7 +49,7 @@ class Snapshot(NamedTuple):
     best_chain: int
     """The chain of the highest log joint at the last sweep where it was traced."""
     labels: np.ndarray | None
-    """The names of topics, in supervised models."""
+    """What the topics stand for, a name for each, in supervised models."""
     loading: str | None = None
     """Python code that makes the corpus both were taken from; ``None`` where there is none."""
 
@@ -57,6 +57,7 @@ class Snapshot(NamedTuple):
 class _Question(NamedTuple):
     question: Callable[..., Any]
     then: Callable[[Any], None]
+    otherwise: Callable[[], None]
     snapshot: Snapshot
     arguments: dict[str, Any]
     turn: int
@@ -83,6 +84,18 @@ def best_chain(run: Run) -> int:
     return int(np.argmax(run.trace.log_joint[:, traced[-1]])) if traced.size else 0
 
 
+def topic_labels(model: Any, corpus: Corpus) -> np.ndarray | None:
+    """What each topic stands for: its label, or one of its labels' topics; ``None`` where topics stand for nothing."""
+    names = corpus.label_names
+    if names is None or type(model) is jaxlda.LDA:
+        return None
+    if not isinstance(model, jaxlda.PLDA):
+        return names
+    own = model.label_of_topic_
+    number = [int((own[:k] == label).sum()) + 1 for k, label in enumerate(own)]
+    return np.array([f"{names[a] if a >= 0 else 'shared'} ({i})" for a, i in zip(own, number, strict=True)])
+
+
 class Session(param.Parameterized):
     """Settings, results and selections of one person at work."""
 
@@ -97,7 +110,7 @@ class Session(param.Parameterized):
     num_samples = param.Integer(30, bounds=(1, 100_000))
     thinning = param.Integer(5, bounds=(1, 10_000))
     seed = param.Integer(0, bounds=(0, 2**32 - 1))
-    held_share = param.Number(0.1, bounds=(0, 0.5), doc="The share of the documents to test on, not to sample.")
+    held_share = param.Number(0.1, bounds=(0, 0.5))
 
     corpus: Corpus | None = param.ClassSelector(class_=Corpus, default=None, allow_None=True)  # type: ignore[assignment]
     snapshot: Snapshot | None = param.ClassSelector(  # type: ignore[assignment]
@@ -162,6 +175,10 @@ class Session(param.Parameterized):
         if self.model_name == "LDA" and self.alpha is None:
             self.message = "Give alpha, the prior of theta: a number above 0, such as 0.1."
             return
+        K = self.num_topics if self.corpus.labels is None or self.model_name == "LDA" else self.corpus.labels.shape[1]
+        if (size := memory_needed(self.corpus, K, self.num_chains)) > MEMORY / 2:
+            self.message = f"This would take about {size / 2**30:,.0f} GB of memory: choose fewer topics or chains."
+            return
         self._drop()
         self._frozen = False
         train, held = self.corpus, None
@@ -179,7 +196,7 @@ class Session(param.Parameterized):
         self._loading = source.code
         self._frozen = source.frozen
         self.param.update(
-            corpus=source.corpus, corpus_name=source.name, snapshot=None, status="idle", message="", **FIRST
+            corpus=source.corpus, corpus_name=source.name, snapshot=None, status="idle", message="", asked="", **FIRST
         )
         if source.model is None:
             return
@@ -273,7 +290,7 @@ class Session(param.Parameterized):
     def _snapshot_of(self, job: Job, run: Run) -> Snapshot:
         name = type(job.model).__name__
         model = Model(name, job.model.get_params(deep=False))
-        labels = job.corpus.label_names if name != "LDA" else None
+        labels = topic_labels(job.model, job.corpus)
         speed = job.tokens_per_second
         return Snapshot(model, run, job.corpus, self._held, job.seconds, speed, best_chain(run), labels, self._loading)
 
@@ -293,9 +310,17 @@ class Session(param.Parameterized):
         chosen = self.chain
         return self.snapshot.best_chain if chosen is None or chosen >= self.snapshot.run.num_chains else chosen
 
-    def ask(self, key: str, question: Callable[..., T], then: Callable[[T], None], **arguments: Any) -> None:
+    def ask(
+        self,
+        key: str,
+        question: Callable[..., T],
+        then: Callable[[T], None],
+        otherwise: Callable[[], None] = lambda: None,
+        **arguments: Any,
+    ) -> None:
         """Have ``question(snapshot, **arguments)`` computed in the background, and ``then(answer)`` done by the page.
 
+        If that fails, there is a message, and ``otherwise()`` is done.
         A newer question of the same key replaces one that has not begun. Asked again with the same arguments, a
         question waits as long as its last answer took: half of the time at most is spent on it, however fast the chains
         are. Nothing happens without a snapshot.
@@ -307,7 +332,7 @@ class Session(param.Parameterized):
             if replaced is None:
                 self._number += 1
             number = self._number if replaced is None else replaced.number
-            self._questions[key] = _Question(question, then, self.snapshot, arguments, self._turn, number)
+            self._questions[key] = _Question(question, then, otherwise, self.snapshot, arguments, self._turn, number)
         self.answer()
 
     def after(self, then: Callable[[], None]) -> None:
@@ -351,9 +376,12 @@ class Session(param.Parameterized):
     def _take_turn(self) -> None:
         self._turn += 1
 
-    def do(self, work: Callable[[], T], then: Callable[[T], None]) -> None:
+    def do(
+        self, work: Callable[[], T], then: Callable[[T], None], otherwise: Callable[[], None] = lambda: None
+    ) -> None:
         """Have something done in the background, such as reading a file, and ``then(result)`` by the page."""
-        self._thread.submit(self._attempt, work, then)
+        if not self._closed:
+            self._thread.submit(self._attempt, work, then, otherwise)
 
     def _answer(self) -> None:
         with self._lock:
@@ -364,25 +392,27 @@ class Session(param.Parameterized):
             key = due[0]
             asked = self._computing = self._questions.pop(key)
         began = time.monotonic()
-        self._attempt(lambda: asked.question(asked.snapshot, **asked.arguments), asked.then)
+        self._attempt(lambda: asked.question(asked.snapshot, **asked.arguments), asked.then, asked.otherwise)
         now = time.monotonic()
         with self._lock:
             self._answered[key] = _Answered(asked.arguments, now + (now - began))
             self._computing = None
         self._settle()
 
-    def _attempt(self, work: Callable[[], T], then: Callable[[T], None]) -> None:
+    def _attempt(self, work: Callable[[], T], then: Callable[[T], None], otherwise: Callable[[], None]) -> None:
         try:
             with _AT_ONCE:
                 result = work()
         except Exception as error:
             text = str(error) or type(error).__name__
-            self.post(lambda: self._say(text))
+            self.post(lambda: self._give_up(otherwise, text))
         else:
             self.post(lambda: self._hand_over(lambda: then(result)))
 
-    def _say(self, text: str) -> None:
-        self.message = text
+    def _give_up(self, otherwise: Callable[[], None], text: str) -> None:
+        if not self._closed:
+            self.message = text
+            otherwise()
 
     def _hand_over(self, then: Callable[[], None]) -> None:
         if self._closed:

@@ -1,6 +1,11 @@
 """``jaxlda dashboard``: watch chains in the browser."""
 
 import argparse
+import errno
+import logging
+import os
+import sys
+import threading
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -35,6 +40,8 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Serve until Ctrl-C."""
+    if options.port > 65535:
+        raise ValueError(f"there is no port {options.port}: they end at 65535")
     if options.file is not None and not options.file.is_file():
         raise ValueError(f"there is no file {options.file}")
     try:
@@ -43,11 +50,23 @@ def run(options: argparse.Namespace) -> None:
         if error.name is None or error.name.partition(".")[0] not in ("bokeh", "pandas", "panel", "param"):
             raise
         raise ValueError(f"the dashboard needs {error.name}: pip install 'jaxlda[app]'") from None
-    app.serve(
-        port=options.port,
-        show=not options.no_browser,
-        address=options.address,
-        file=options.file,
-        workers=options.workers,
-        max_upload=options.max_upload,
-    )
+    try:
+        app.serve(
+            port=options.port,
+            show=not options.no_browser,
+            address=options.address,
+            file=options.file,
+            workers=options.workers,
+            max_upload=options.max_upload,
+        )
+    except OSError as error:
+        if error.errno not in (errno.EADDRINUSE, errno.EADDRNOTAVAIL, errno.EACCES):
+            raise
+        where, why = f"{options.address}:{options.port}", os.strerror(error.errno).lower()
+        raise ValueError(f"cannot listen at {where} ({why}); try another --port, or 0 for any free one") from None
+    if any(thread.name.startswith("jaxlda-") for thread in threading.enumerate()):
+        # Somebody's long block or question: Python would wait for it, or crash while native code still runs.
+        logging.shutdown()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)

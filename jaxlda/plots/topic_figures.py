@@ -58,12 +58,12 @@ def intertopic_map(table: Any, words: Sequence[str] | None = None) -> Any:
         source=source,
         name="map",
         fill_color=COLORS[0],
-        fill_alpha=0.75,
+        fill_alpha=0.9,
         line_color="white",
         selection_fill_color=_CHOSEN,
         selection_fill_alpha=0.9,
         nonselection_fill_color=COLORS[0],
-        nonselection_fill_alpha=0.6,
+        nonselection_fill_alpha=0.85,
     )
     plot.text(
         "x",

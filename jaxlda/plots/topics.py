@@ -16,6 +16,7 @@ __all__ = [
     "rank_changes",
     "relevance",
     "representative_documents",
+    "similarity_table",
     "stability_table",
     "top_words_table",
     "topic_map",
@@ -299,6 +300,37 @@ def stability_table(phis: Float[np.ndarray, "C K V"], reference: int, tied: bool
             "similarity": alike.ravel(),
         }
     )
+
+
+def similarity_table(phi: Float[np.ndarray, "K V"], other: Float[np.ndarray, "K V"], tied: bool = False) -> Any:
+    """How alike each topic of one chain and each of another are, with partners on the diagonal.
+
+    Parameters
+    ----------
+    phi, other
+        The topics of two chains.
+    tied
+        As in :func:`stability_table`: with labels, topic k is its own partner.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Similarities from 0 to 1, a row for each topic of the first chain. The columns are the topics of the other, by
+        their numbers there and in the order of their partners; those without one fill the places that are left.
+
+    Examples
+    --------
+    >>> phi = np.kron(np.eye(3), np.full(2, 1 / 2))
+    >>> table = similarity_table(phi, phi[[2, 0, 1]])
+    >>> table.columns.tolist(), np.diag(table).tolist()
+    ([1, 2, 0], [1.0, 1.0, 1.0])
+    """
+    import pandas as pd
+
+    d, K = distance(phi, other), len(phi)
+    order = np.arange(K) if tied else assign(d, as_threshold(None, "jensen_shannon", SHARED))
+    order[order < 0] = np.setdiff1d(np.arange(K), order)
+    return pd.DataFrame(similarity(d)[:, order], columns=order)
 
 
 def representative_documents(

@@ -4,7 +4,7 @@ import jax
 import numpy as np
 
 import jaxlda
-from jaxlda_app.store import Model, Snapshot, best_chain
+from jaxlda_app.store import Model, Snapshot, best_chain, topic_labels
 
 __all__ = ["HOSTILE", "partial", "same_chains", "snapshot_of"]
 
@@ -15,7 +15,7 @@ def snapshot_of(corpus, name="LDA", held=None, **params):
     """What there is at the end of a fit."""
     settings = {"num_warmup": 3, "num_samples": 2, "thinning": 2, "num_chains": 2, "seed": 5, "progress": False}
     model = getattr(jaxlda, name)(**settings | {"trace_every": 1} | params).fit(corpus)
-    labels = None if name == "LDA" else corpus.label_names
+    labels = topic_labels(model, corpus)
     known = Model(name, model.get_params(deep=False))
     return Snapshot(known, model.run_, corpus, held, 1.0, 1e6, best_chain(model.run_), labels)
 

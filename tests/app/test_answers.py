@@ -175,8 +175,27 @@ class TestLabels:
         assert number.tolist() == (found.expected.tolist() if count == 0 else [3] * 10)
 
     def test_unsupervised(self, snapshot):
+        assert labels.tested(snapshot) is None
         with pytest.raises(ValueError, match="Predictions need a supervised model"):
             labels.inferred(snapshot)
+
+    @pytest.mark.parametrize("name", ["DependencyLDA", "PLDA"])
+    def test_models_that_are_only_loaded(self, supervised, name):
+        snapshot = snapshot_of(supervised.corpus, name, unlabeled="skip")
+        found = labels.inferred(snapshot)
+        assert found.training and found.documents is snapshot.corpus
+        page = labels.predictions(snapshot, found, "φᵖ + θᵖ", "theta", 1)
+        model = _chain.model_of(snapshot).set_params(rank_by="theta_p", count=1)
+        expected = model.predict(snapshot.corpus, **labels.SWEEPS)
+        predicted = page.labels.set_index("label").predicted[snapshot.corpus.label_names]
+        assert predicted.tolist() == expected.sum(axis=0).tolist()
+
+    def test_topics_within_labels_have_names(self, supervised):
+        snapshot = snapshot_of(supervised.corpus, "PLDA", unlabeled="skip")
+        names = [f"{label} ({i})" for label in supervised.corpus.label_names for i in (1, 2)]
+        assert snapshot.labels.tolist() == [*names, "shared (1)"]
+        assert [text.partition(": ")[0] for text in _chain.topic_names(snapshot, 0)] == [*names, "shared (1)"]
+        assert list(files.tables(snapshot, 0)["theta"])[-1] == "topic 6: shared (1)"
 
 
 class TestFiles:

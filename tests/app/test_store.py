@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import jaxlda
-from jaxlda_app import sources
-from jaxlda_app.jobs import Jobs
+from jaxlda_app import sources, store
+from jaxlda_app.jobs import Jobs, memory_needed
 from jaxlda_app.questions import convergence
 from jaxlda_app.store import Model, Session, Snapshot
 
@@ -70,6 +70,21 @@ def test_pause_and_stop_are_noted_at_once(session, until):
     session.stop()
     until(lambda: session.status == "stopped")
     assert session.asked == ""
+
+
+def test_other_documents_while_pausing(session, until):
+    session.num_samples = 100_000
+    session.start()
+    until(lambda: session.status == "running" and session.snapshot is not None)
+    session.pause()
+    session.take(sources.Source("bars", BARS))
+    assert (session.status, session.asked, session.snapshot) == ("idle", "", None)
+
+
+def test_more_than_the_memory_is_refused(session, monkeypatch):
+    monkeypatch.setattr(store, "MEMORY", 2 * memory_needed(BARS, 6, 2) - 1)
+    session.start()
+    assert session.status == "idle" and "GB of memory: choose fewer topics or chains" in session.message
 
 
 def test_is_the_model_that_it_says(session, until):
@@ -239,6 +254,12 @@ class TestQuestions:
         answers = []
         asked.ask("c", lambda snapshot: 1, answers.append)
         until(lambda: answers == [1])
+
+    def test_who_asks_in_vain_is_told(self, asked, until):
+        given_up = []
+        asked.ask("wrong", lambda snapshot: 1 / 0, lambda answer: None, lambda: given_up.append(1))
+        asked.do(lambda: 1 / 0, lambda answer: None, lambda: given_up.append(2))
+        until(lambda: given_up == [1, 2])
 
     def test_nothing_is_asked_of_nothing(self, session):
         session.ask("a", lambda snapshot: 1 / 0, lambda answer: None)

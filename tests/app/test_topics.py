@@ -90,6 +90,23 @@ class TestStability:
         assert answer.table.empty and "one chain only" in answer.note
 
 
+class TestAligned:
+    def test_partners_are_on_the_diagonal(self, bars):
+        table = topics.aligned(bars, chain=2, other=1, soft=True).table
+        partners = topics.stability(bars, chain=2, soft=True).table.query("chain == 1")
+        found = partners[partners.partner >= 0]
+        assert len(found) >= 3
+        assert [table.columns[k] for k in found.topic] == found.partner.tolist()
+        np.testing.assert_allclose(np.diag(table)[found.topic], found.similarity, atol=1e-6)
+
+    @pytest.mark.parametrize("other", [None, 2, 7])
+    def test_the_next_chain_if_there_is_no_other(self, bars, other):
+        assert "every topic of chain 0" in topics.aligned(bars, 2, other, True).note
+
+    def test_one_chain(self, words):
+        assert topics.aligned(snapshot_of(words, num_topics=2, num_chains=1), 0, None, True).table.empty
+
+
 def test_representatives(words):
     snapshot = snapshot_of(words, num_topics=3)
     theta = np.asarray(jaxlda.estimators.theta(snapshot.run.counts(soft=True, chain=0), snapshot.run.data))

@@ -153,6 +153,24 @@ class TestDocumentsAndImages:
         assert topics.image_side(corpus.vocab[::-1]) is None and topics.image_side(corpus.vocab[:9]) is None
 
 
+class TestSimilarity:
+    def test_against_distances(self):
+        phi, other = random_topics(5), random_topics(5, seed=3)
+        table = topics.similarity_table(phi, other)
+        assert sorted(table.columns) == list(range(5))
+        d = jaxlda.alignment.distance(phi, other)
+        np.testing.assert_allclose(table[list(range(5))], 1 - d**2, atol=1e-9)
+
+    def test_topics_without_a_partner_fill_the_places_left(self):
+        block = np.kron(np.eye(5), np.full(2, 1 / 2))
+        table = topics.similarity_table(block[[0, 1, 2]], block[[3, 2, 4]])
+        assert table.columns.tolist() == [0, 2, 1] and table.loc[2, 1] == 1 and table.to_numpy().sum() == 1
+
+    def test_labels_are_their_own_partners(self):
+        phi = random_topics(3)
+        assert topics.similarity_table(phi, phi[::-1], tied=True).columns.tolist() == [0, 1, 2]
+
+
 class TestFigures:
     @pytest.fixture(autouse=True)
     def figures(self):
@@ -185,6 +203,17 @@ class TestFigures:
     def test_stability(self, figures):
         table = topics.stability_table(np.stack([random_topics(2), random_topics(2)[::-1]]), 0)
         assert self.data(figures.stability_matrix(table), "stability")["number"] == ["1", "0"]
+
+    def test_aligned(self, figures):
+        from jaxlda.plots.aligned_figures import aligned_matrix
+
+        table = topics.similarity_table(random_topics(3), random_topics(3)[[2, 0, 1]])
+        plot = aligned_matrix(table)
+        data = self.data(plot, "aligned")
+        assert np.diag(data["image"][0]).tolist() == pytest.approx([1] * 3) and data["size"] == [3]
+        assert data["topic"][0][2].tolist() == [2, 2, 2] and data["partner"][0][2].tolist() == [1, 2, 0]
+        assert plot.y_range.flipped  # the first row is on top
+        assert self.data(aligned_matrix(table.iloc[:0, :0]), "aligned")["image"] == []
 
     def test_images_stand_upright(self, figures):
         _, truth = jaxlda.datasets.bars(num_docs=2, size=3)

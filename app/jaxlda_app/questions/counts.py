@@ -11,7 +11,7 @@ from jaxlda.types import Counts, Sample
 from jaxlda_app.questions._chain import soft_already
 from jaxlda_app.store import Snapshot
 
-__all__ = ["Compared", "Gaps", "Trace", "document_counts", "gap_distribution", "gap_trace", "names", "word_counts"]
+__all__ = ["Compared", "Gaps", "Trace", "document_counts", "gap_distribution", "gap_trace", "word_counts"]
 
 ALREADY = (
     "These chains keep probabilities instead of assignments, as CVB0 does: their counts are soft already, and there is "
@@ -78,7 +78,7 @@ def document_counts(snapshot: Snapshot, chain: int, document: int, mean: bool = 
     name = f"Document {document}" + ("" if corpus.titles is None else f" ({corpus.titles[document]})")
     if n_d[document] == 0:
         zeros = np.zeros(run.data.priors.alpha.shape[-1])
-        return Compared(counts.hard_soft_table(zeros, zeros, names(snapshot)), f"{name} has no tokens.", None)
+        return Compared(counts.hard_soft_table(zeros, zeros, snapshot.labels), f"{name} has no tokens.", None)
     sample, averaged = _counted(snapshot, chain, mean)
     soft: np.ndarray | None
     if averaged is not None:
@@ -100,7 +100,7 @@ def word_counts(snapshot: Snapshot, chain: int, word: str, mean: bool = False) -
         like = [str(other) for other in vocab[np.char.startswith(vocab, word[:3])][:5]]
         hint = f" It has {', '.join(like)}." if like else ""
         zeros = np.zeros(run.data.priors.alpha.shape[-1])
-        table = counts.hard_soft_table(zeros, zeros, names(snapshot))
+        table = counts.hard_soft_table(zeros, zeros, snapshot.labels)
         return Compared(table, f"The vocabulary has no word “{word}”.{hint}", None)
     v = int(number[0])
     sample, averaged = _counted(snapshot, chain, mean)
@@ -148,19 +148,13 @@ def _soft(snapshot: Snapshot, sample: Sample, chain: int, tokens: slice | np.nda
 
 def _compared(snapshot: Snapshot, hard: np.ndarray, soft: np.ndarray | None, about: str, when: str) -> Compared:
     if soft is None:  # what was counted is soft
-        table = counts.hard_soft_table(np.full(hard.shape, np.nan), hard, names(snapshot))
+        table = counts.hard_soft_table(np.full(hard.shape, np.nan), hard, snapshot.labels)
         return Compared(table, f"{about}. {ALREADY}", None)
     gap = float(np.abs(hard - soft).sum() / hard.sum()) if hard.sum() > 0 else None
     apart = "" if gap is None else f", {gap / 2:.0%} of them counted elsewhere than their probabilities say"
     note = f"{about}{apart}, {when}."
-    return Compared(counts.hard_soft_table(hard, soft, names(snapshot)), note, gap)
+    return Compared(counts.hard_soft_table(hard, soft, snapshot.labels), note, gap)
 
 
 def _when(chain: int, mean: bool, averaged: bool) -> str:
     return (MEAN if averaged else NO_DRAWS if mean else LATEST).format(chain)
-
-
-def names(snapshot: Snapshot) -> np.ndarray | None:
-    """The labels that topics stand for, in models where each of them does."""
-    K = snapshot.run.data.priors.alpha.shape[-1]
-    return snapshot.labels if snapshot.labels is not None and len(snapshot.labels) == K else None

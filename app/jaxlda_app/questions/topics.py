@@ -8,20 +8,22 @@ import pandas as pd
 from jaxlda import estimators
 from jaxlda.plots import topics
 from jaxlda_app.questions._chain import estimate, soft_already
-from jaxlda_app.questions.counts import names
 from jaxlda_app.store import Snapshot
 
 __all__ = [
+    "Aligned",
     "Images",
     "Overview",
     "Stability",
     "TopWords",
+    "aligned",
     "overview",
     "representatives",
     "stability",
     "top_words",
 ]
 
+LOGARITHMS = 20_000_000  # that comparing chains may take
 AFFORDABLE = 50_000_000  # tokens times topics that are softened to draw a picture: a tenth of a second
 WORDS, CHANGES, DOCUMENTS, IN_A_NAME = 15, 12, 8, 6
 
@@ -70,6 +72,14 @@ class Stability(NamedTuple):
     note: str
 
 
+class Aligned(NamedTuple):
+    """Each topic of a chain against each of another."""
+
+    table: pd.DataFrame
+    """As ``jaxlda.plots.topics.similarity_table`` makes it; empty where there is one chain only."""
+    note: str
+
+
 def overview(snapshot: Snapshot, chain: int, soft: bool, weight: float, start: np.ndarray | None = None) -> Overview:
     """The map of the topics, starting from where they were; their shares and words."""
     frequency, kind = _frequency(snapshot), _kind(snapshot, soft)
@@ -78,7 +88,7 @@ def overview(snapshot: Snapshot, chain: int, soft: bool, weight: float, start: n
     sizes = np.asarray(snapshot.run.counts(chain=chain).n_k)
     less = topics.condensed(phi, frequency)
     table = topics.topic_map(
-        less, sizes, start if start is not None and start.shape == (K, 2) else None, names(snapshot)
+        less, sizes, start if start is not None and start.shape == (K, 2) else None, snapshot.labels
     )
     score = topics.relevance(phi, frequency, weight)
     side = topics.image_side(snapshot.corpus.vocab)
@@ -98,7 +108,7 @@ def top_words(snapshot: Snapshot, chain: int, topic: int, weight: float) -> TopW
     vocab, frequency = snapshot.corpus.vocab, _frequency(snapshot)
     hard = estimate(snapshot, "phi", chain)
     topic = min(topic, len(hard) - 1)
-    labels = names(snapshot)
+    labels = snapshot.labels
     name = f"topic {topic}" if labels is None else f"topic {topic}: {labels[topic]}"
     first = topics.top_words_table(hard[topic], vocab, frequency, weight, WORDS)
     if _kind(snapshot, soft=True) == "phi":
@@ -122,10 +132,10 @@ def stability(snapshot: Snapshot, chain: int, soft: bool) -> Stability:
     if C == 1:
         empty = topics.stability_table(np.ones((1, 1, 1)), 0)
         return Stability(empty, "There is one chain only: with two or more, topics that all of them find can be told.")
-    kind = _kind(snapshot, soft) if run.num_draws else "phi"  # softening all chains would cost too much
-    budget = 20_000_000 // (C - 1)  # logarithms
+    kind = _compared(snapshot, soft)
+    budget = LOGARITHMS // (C - 1)
     phis = np.stack([topics.condensed(_phi(snapshot, kind, one), frequency, budget) for one in range(C)])
-    table = topics.stability_table(phis, chain, run.tied, names(snapshot))
+    table = topics.stability_table(phis, chain, run.tied, snapshot.labels)
     mean = table.groupby("topic").similarity.mean()
     note = (
         f"The topics of chain {chain} in the {C - 1} other chain(s): the number is the partner's there, the colour how "
@@ -133,6 +143,23 @@ def stability(snapshot: Snapshot, chain: int, soft: bool) -> Stability:
         "with the others on average; a topic that other chains do not find may be one of chance."
     )
     return Stability(table, note)
+
+
+def aligned(snapshot: Snapshot, chain: int, other: int | None, soft: bool) -> Aligned:
+    """Each topic of a chain against each of another; if that is not given or the same, against the next chain's."""
+    C = snapshot.run.num_chains
+    if C == 1:
+        return Aligned(pd.DataFrame(), "")
+    if other is None or other == chain or other >= C:
+        other = (chain + 1) % C
+    kind, frequency = _compared(snapshot, soft), _frequency(snapshot)
+    phi, partners = (topics.condensed(_phi(snapshot, kind, one), frequency, LOGARITHMS) for one in (chain, other))
+    table = topics.similarity_table(phi, partners, snapshot.run.tied)
+    note = (
+        f"Every topic of chain {chain} against every topic of chain {other}, partners on the diagonal: where it is "
+        "bright, both found the same; a second bright place in a row or column is a topic that one of them has split."
+    )
+    return Aligned(table, note)
 
 
 def representatives(snapshot: Snapshot, chain: int, topic: int, soft: bool) -> pd.DataFrame:
@@ -152,6 +179,11 @@ def _kind(snapshot: Snapshot, soft: bool) -> str:
         return "phi_p" if run.soft else "phi"
     size = run.data.tokens.w.shape[0] * run.data.priors.alpha.shape[-1]
     return "phi_p" if size <= AFFORDABLE else "phi"
+
+
+def _compared(snapshot: Snapshot, soft: bool) -> str:
+    """The estimate by which chains are compared: before the first draw, softening all of them would cost too much."""
+    return _kind(snapshot, soft) if snapshot.run.num_draws else "phi"
 
 
 def _phi(snapshot: Snapshot, kind: str, chain: int) -> np.ndarray:

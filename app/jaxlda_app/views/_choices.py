@@ -6,10 +6,10 @@ import panel as pn
 
 from jaxlda_app.store import Session
 
-__all__ = ["NOTHING", "chain_choice", "document_choice", "estimate_choice", "topic_choice"]
+__all__ = ["CLEAR", "chain_choice", "document_choice", "estimate_choice", "other_choice", "topic_choice"]
 
-NOTHING = "There is nothing to see yet: start sampling in the Run view."
-BEST = {"the best": -1}  # a list cannot show None
+CLEAR: dict[str, Any] = {"color": "primary", "variant": "outline"}  # what is chosen stands out, light and dark
+BEST, NEXT = {"the best": -1}, {"the next": -1}  # a list cannot show None
 
 
 def chain_choice(session: Session) -> pn.widgets.Select:
@@ -28,6 +28,21 @@ def chain_choice(session: Session) -> pn.widgets.Select:
     return choice
 
 
+def other_choice(session: Session) -> pn.widgets.Select:
+    """Another chain, to compare with the one that is looked at; kept by nobody else."""
+    choice = pn.widgets.Select(label="Other chain", options=NEXT, value=-1, width=110)
+
+    def follow(*events: Any) -> None:
+        chains = 0 if session.snapshot is None else session.snapshot.run.num_chains
+        options = NEXT | {str(chain): chain for chain in range(chains) if chain != session.shown_chain}
+        if options != choice.options:
+            choice.param.update(options=options, value=choice.value if choice.value in options.values() else -1)
+
+    session.param.watch(follow, ["snapshot", "chain"])
+    follow()
+    return choice
+
+
 def topic_choice(session: Session) -> pn.widgets.IntInput:
     """The topic to look at, by the number that the model gives it."""
     return _number(session, "topic", "Topic", lambda run: run.data.priors.alpha.shape[-1])
@@ -41,7 +56,7 @@ def document_choice(session: Session) -> pn.widgets.IntInput:
 def estimate_choice(session: Session) -> pn.widgets.RadioButtonGroup:
     """Hard or soft counts, where one of them is to be shown."""
     choice = pn.widgets.RadioButtonGroup(
-        options={"Soft": True, "Hard": False}, value=session.soft, margin=(23, 10, 5, 10)
+        options={"Soft": True, "Hard": False}, value=session.soft, margin=(23, 10, 5, 10), **CLEAR
     )
     choice.link(session, value="soft", bidirectional=True)
     return choice

@@ -12,19 +12,22 @@ from jaxlda_app.views._view import Words
 __all__ = ["Upload"]
 
 NOTHING = "(none)"
+MOST = 8  # files that are kept at a time: no format has more than two
 
 
 class Dropper(pn.widgets.FileDropper):
-    """Takes files up to a size. The browser refuses larger ones; who goes around it is refused here."""
+    """Takes a few files up to a size. The browser refuses larger ones; who goes around it is refused here."""
 
     limit: int = 0
 
     def _process_event(self, event: Any) -> None:
         data = event.data
-        if event.event_name == "upload_event" and data["chunk"] > 1:
-            received = sum(map(len, self._file_buffer.get(data["name"], [])))
-            if data["name"] not in self._file_buffer or received + len(data["data"]) > self.limit:
-                self._file_buffer.pop(data["name"], None)
+        if event.event_name == "upload_event":
+            name, others = data["name"], {*self._file_buffer, *self.value} - {data["name"]}
+            received = [] if data["chunk"] == 1 else self._file_buffer.get(name)
+            too_large = received is None or sum(map(len, received)) + len(data["data"]) > self.limit
+            if too_large or len(others) >= MOST:
+                self._file_buffer.pop(name, None)
                 return
         super()._process_event(event)
 

@@ -9,7 +9,11 @@ import panel as pn
 
 from jaxlda_app.store import Session
 
-__all__ = ["View", "Words", "charts"]
+__all__ = ["COMPUTING", "FAILED", "NOTHING", "View", "Words", "charts"]
+
+NOTHING = "There is nothing to see yet: start sampling in the Run view."
+COMPUTING = "Computing…"
+FAILED = "This could not be computed; the message above says why."
 
 
 class Words(pn.widgets.StaticText):

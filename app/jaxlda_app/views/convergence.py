@@ -8,7 +8,7 @@ import panel as pn
 from jaxlda.plots.lines import line_chart
 from jaxlda_app.questions import convergence as questions
 from jaxlda_app.store import Session
-from jaxlda_app.views._view import View, Words, charts
+from jaxlda_app.views._view import FAILED, View, Words, charts
 
 __all__ = ["ConvergenceView"]
 
@@ -73,7 +73,7 @@ class ConvergenceView(View):
             return
         self.compare.disabled = True
         self.compared.value = "Comparing…"
-        self.session.do(lambda: questions.compare(snapshot), self._draw_compared)
+        self.session.do(lambda: questions.compare(snapshot), self._draw_compared, self._give_up)
 
     def figures(self) -> dict[str, Any]:
         """All of them."""
@@ -107,6 +107,10 @@ class ConvergenceView(View):
         self.words.css_classes = ["verdict", {True: "good", False: "bad", None: "unknown"}[answer.converged]]
         self._tables["convergence"] = answer.table
         self.table.object = answer.table.round(4)
+
+    def _give_up(self) -> None:
+        self.compare.disabled = False
+        self.compared.value = FAILED
 
     def _draw_compared(self, answer: questions.Compared) -> None:
         self.compare.disabled = False

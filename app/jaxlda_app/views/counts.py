@@ -10,8 +10,8 @@ from jaxlda.plots import counts
 from jaxlda.plots.lines import line_chart
 from jaxlda_app.questions import counts as questions
 from jaxlda_app.store import Session
-from jaxlda_app.views._choices import NOTHING, chain_choice, document_choice
-from jaxlda_app.views._view import View, Words, charts
+from jaxlda_app.views._choices import CLEAR, chain_choice, document_choice
+from jaxlda_app.views._view import COMPUTING, NOTHING, View, Words, charts
 
 __all__ = ["CountsView"]
 
@@ -46,6 +46,8 @@ class CountsView(View):
         self.parts = {name: self.chart(plot, "") for name, plot in self.plots.items()}
         for name in ("document", "word"):
             self.parts[f"{name}_difference"][1].value = DIFFERENCE
+        for part in self.parts.values():
+            part.visible = False  # an empty plot has no scale
         self.chain = chain_choice(session)
         self.document = document_choice(session)
         self.word = pn.widgets.TextInput(
@@ -53,7 +55,7 @@ class CountsView(View):
         )
         self.word.link(session, value="word", bidirectional=True)
         self.mean = pn.widgets.RadioButtonGroup(
-            options={"Latest sample": False, "Mean of the draws": True}, value=False, margin=(23, 10, 5, 10)
+            options={"Latest sample": False, "Mean of the draws": True}, value=False, margin=(23, 10, 5, 10), **CLEAR
         )
         self.hint = Words(value=NOTHING, css_classes=["hint"])
         self._tables: dict[str, pd.DataFrame] = {}
@@ -64,7 +66,7 @@ class CountsView(View):
 
     def refresh(self) -> None:
         """Ask for everything."""
-        self.hint.visible = self.session.snapshot is None
+        self.hint.value = NOTHING if self.session.snapshot is None else COMPUTING
         self.session.ask("gap", questions.gap_trace, self._draw_gap)
         self._ask_document()
         self._ask_word()
@@ -116,11 +118,14 @@ class CountsView(View):
         for part in (name, f"{name}_difference"):
             source = self.plots[part].select_one({"name": part}).data_source
             source.data = {column: answer.table[column].to_numpy() for column in source.data}
+        self.parts[f"{name}_difference"].visible = True
         self._tables[f"counts_of_{name}"] = answer.table
         self._say(name, answer.note)
 
     def _say(self, name: str, note: str) -> None:
         self.parts[name][1].value = note
+        self.parts[name].visible = True
+        self.hint.visible = False
 
     def __panel__(self) -> pn.viewable.Viewable:
         return pn.Column(

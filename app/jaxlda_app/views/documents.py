@@ -10,8 +10,8 @@ from bokeh.models import ColumnDataSource
 from jaxlda.plots.estimates import proportions
 from jaxlda_app.questions import documents as questions
 from jaxlda_app.store import Session
-from jaxlda_app.views._choices import chain_choice
-from jaxlda_app.views._view import View, Words, charts
+from jaxlda_app.views._choices import CLEAR, chain_choice
+from jaxlda_app.views._view import COMPUTING, NOTHING, View, Words, charts
 
 __all__ = ["DocumentsView"]
 
@@ -22,7 +22,6 @@ sub { font-size: .6em; opacity: .75; margin-left: 1px; }
 .legend { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; }
 .legend i { display: inline-block; width: 1em; height: .8em; margin-right: .35em; }
 """
-CLEAR: dict[str, Any] = {"color": "primary", "variant": "outline"}  # what is chosen stands out, light and dark
 ORDER = (
     "A bag of words has no order: tokens stand in the order of the {order}, each with the number of its topic. The "
     "stronger the colour, the more probable the topic."
@@ -59,6 +58,7 @@ class DocumentsView(View):
         self.note = Words(css_classes=["sentence"])
         self.source = ColumnDataSource({"topic": [], "theta": [], "theta_p": [], "words": []})
         self.plot = proportions(self.source)
+        self.below = charts()
         self.page: questions.DocumentPage | None = None
         self._watch()
 
@@ -94,10 +94,10 @@ class DocumentsView(View):
         """Ask for the document."""
         session = self.session
         if session.snapshot is None:
-            self.heading.value = "There is nothing to see yet: start sampling in the Run view."
+            self.heading.value = NOTHING
             return
         if self.page is None:
-            self.heading.value = "Computing…"
+            self.heading.value = COMPUTING
         session.ask(
             "document",
             questions.document_page,
@@ -126,6 +126,7 @@ class DocumentsView(View):
 
     def _show(self, page: questions.DocumentPage) -> None:
         self.page = page
+        self.below.visible = True
         self.number.end = page.num_docs - 1
         self.heading.value = page.title
         self.facts.value = _facts(page)
@@ -157,6 +158,8 @@ class DocumentsView(View):
             styles={"flex": "1 1 340px", "min-width": "0"},
         )
         sentence = "The document's topic proportions by counts (θ, Eq. 3) and by transition probabilities (θᵖ, Eq. 40)."
+        self.below[:] = [self.chart(self.plot, sentence), near]
+        self.below.visible = self.page is not None
         return pn.Column(
             pn.FlexBox(*self._controls(), align_items="flex-end"),
             self.found,
@@ -165,7 +168,7 @@ class DocumentsView(View):
             self.text,
             self.legend,
             self.note,
-            charts(self.chart(self.plot, sentence), near),
+            self.below,
             sizing_mode="stretch_width",
         )
 

@@ -11,7 +11,7 @@ from jaxlda.plots.estimates import PAIRS, perplexity_by_samples, rankings
 from jaxlda_app.questions import estimators as questions
 from jaxlda_app.store import Session
 from jaxlda_app.views._choices import chain_choice
-from jaxlda_app.views._view import View, Words, charts
+from jaxlda_app.views._view import COMPUTING, FAILED, NOTHING, View, Words, charts
 
 __all__ = ["EstimatorsView"]
 
@@ -33,9 +33,7 @@ class EstimatorsView(View):
         super().__init__(session, **params)
         self.source = ColumnDataSource({"samples": [], **{pair: [] for pair in PAIRS.values()}})
         self.curves = perplexity_by_samples(self.source)
-        self.reading = Words(
-            value="There is nothing to see yet: start sampling in the Run view.", css_classes=["reading"]
-        )
+        self.reading = Words(value=NOTHING, css_classes=["reading"])
         self.progress: questions.Progress | None = None
         self.asked: Corpus | None = None
         self.chain = chain_choice(session)
@@ -57,7 +55,7 @@ class EstimatorsView(View):
             self.reading.value = NOBODY
         else:
             if self.progress is None:
-                self.reading.value = "Computing…"
+                self.reading.value = COMPUTING
             self._go_on()
         session.ask(
             "associations", questions.associations, self._show_words, cue=session.word, chain=session.shown_chain
@@ -89,9 +87,14 @@ class EstimatorsView(View):
             return
         self.asked = session.snapshot.corpus
         more = 1 if progress is None or progress.curve.num_samples < 5 else 5
+        chain = session.shown_chain
         session.ask(
-            "samples", questions.further, self._show_curve, chain=session.shown_chain, progress=progress, more=more
+            "samples", questions.further, self._show_curve, self._give_up, chain=chain, progress=progress, more=more
         )
+
+    def _give_up(self) -> None:
+        """Of these documents nothing more is asked: it would fail again, all the time."""
+        self.reading.value = FAILED
 
     def _outdated(self, progress: questions.Progress) -> bool:
         session = self.session

@@ -1,4 +1,4 @@
-"""Labels: predictions for held-out documents against their labels, by every pair of estimators."""
+"""Labels: predictions for documents against their labels, by every pair of estimators."""
 
 from typing import Any, ClassVar
 
@@ -12,7 +12,7 @@ from jaxlda.plots.labels import precision_and_recall
 from jaxlda_app.questions import labels as questions
 from jaxlda_app.report import html_table
 from jaxlda_app.store import Session
-from jaxlda_app.views._view import View, Words, charts
+from jaxlda_app.views._view import COMPUTING, FAILED, NOTHING, View, Words, charts
 
 __all__ = ["LabelsView"]
 
@@ -21,7 +21,10 @@ UNSUPERVISED = (
     "This run has no labels. In the Run view, choose documents that have labels (the simulated ones, or a table with a "
     "column of labels) and the model LabeledLDA or PriorLDA, and press Start."
 )
-NOBODY = "No labelled documents were held out to test on: start a run with a held-out share above 0 in the Run view."
+FLATTERED = (
+    "No documents were held out: these are the ones that the model learned from, and the numbers flatter it. To test "
+    "it, start a run with a held-out share above 0 in the Run view."
+)
 STYLE = """
 table { border-collapse: collapse; width: 100%; }
 th { position: sticky; top: 0; background: var(--panel-surface-color, Canvas); }
@@ -45,9 +48,7 @@ class LabelsView(View):
         self.source = ColumnDataSource({name: [] for name in COLUMNS})
         self.plot = precision_and_recall(self.source)
         self.scores, self.labels, self.documents = (_table(height) for height in (190, 320, 320))
-        self.words = Words(
-            value="There is nothing to see yet: start sampling in the Run view.", css_classes=["labels-words"]
-        )
+        self.words = Words(value=NOTHING, css_classes=["labels-words"])
         self.found: questions.Inferred | None = None
         self.shown: questions.Predictions | None = None
         self.asked: Corpus | None = None
@@ -61,20 +62,18 @@ class LabelsView(View):
         session, snapshot = self.session, self.session.snapshot
         if snapshot is None:
             return
-        supervised = snapshot.model.name in questions.SUPERVISED
-        tested = snapshot.held is not None and snapshot.held.labels is not None
-        self.content.visible = supervised and tested
-        if not supervised or not tested:
-            self.words.value = NOBODY if supervised else UNSUPERVISED
+        self.content.visible = questions.tested(snapshot) is not None
+        if not self.content.visible:
+            self.words.value = UNSUPERVISED
             return
         if self.shown is None:
-            self.words.value = "Computing…"
+            self.words.value = COMPUTING
         sweep, ended = snapshot.run.sweep, session.status in ENDED
         known = 0 if self.found is None or self.found.corpus is not snapshot.corpus else self.found.sweep
         new = sweep >= GROWTH * known or (ended and sweep > known)
         if new and self.asked is not snapshot.corpus:
             self.asked = snapshot.corpus
-            session.ask("labels", questions.inferred, self._take)
+            session.ask("labels", questions.inferred, self._take, self._give_up)
 
     def figures(self) -> dict[str, Any]:
         """Precision and recall."""
@@ -95,6 +94,10 @@ class LabelsView(View):
         self._predict()
         self._changed()
 
+    def _give_up(self) -> None:
+        """Of these documents nothing more is asked: it would fail again, all the time."""
+        self.words.value = FAILED
+
     def _changed(self) -> None:
         if self.session.active == self.title:
             self.refresh()
@@ -113,8 +116,8 @@ class LabelsView(View):
         self.documents.object = html_table(shown.documents)
         best = shown.scores.loc[shown.scores.micro.idxmax()]
         self.words.value = (
-            f"{shown.num_docs:,} held-out document(s), topics after sweep {self.found.sweep:,}. The best micro F1 is "
-            f"that of {best.pair}: {best.micro:.3f}."
+            f"{shown.num_docs:,} document(s), topics after sweep {self.found.sweep:,}. The best micro F1 is that of "
+            f"{best.pair}: {best.micro:.3f}." + (f" {FLATTERED}" if self.found.training else "")
         )
 
     def __panel__(self) -> pn.viewable.Viewable:
@@ -131,7 +134,7 @@ class LabelsView(View):
                     self.scores, "F1 of each pair of estimators: over all decisions, over labels, over documents."
                 ),
                 _with_words(self.labels, "Every label, the most frequent first.", 560),
-                _with_words(self.documents, "Every held-out document: its labels, and those predicted for it.", 560),
+                _with_words(self.documents, "Every document: its labels, and those predicted for it.", 560),
             ),
         ]
         return pn.Column(self.words, self.content, sizing_mode="stretch_width")

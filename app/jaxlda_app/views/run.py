@@ -1,9 +1,13 @@
 """Run: choose documents and a model, start, pause, resume, stop; how far it is, and how fast."""
 
+import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar
 
 import jax
 import panel as pn
+import param
 
 from jaxlda_app import sources
 from jaxlda_app.store import Session, Snapshot
@@ -14,19 +18,37 @@ __all__ = ["RunView"]
 
 OWN = "From a file"
 WHOLE = 1000  # of the progress bar, whose end cannot change together with its value
+INTRO = (
+    "Latent Dirichlet allocation (LDA) finds what documents are about without being told. It supposes that there are K "
+    "topics, each a list of words with probabilities, that every document is a mixture of topics, and that every word "
+    "in it, a token, was drawn from one of them. The sampler starts with random topics and asks of token after token "
+    "which topic suits it, given the topics of all the others; a sweep visits all of them. While it runs: Convergence "
+    "shows whether several chains, with starts of their own, come to agree; Topics what was found; Documents which "
+    "word came from which topic; Hard vs soft and Estimators how to read more out of the same samples."
+)
 SETTINGS = {
-    "model_name": "Model",
-    "kernel": "Kernel",
-    "num_topics": "Topics K",
-    "alpha": "α",
-    "beta": "β",
-    "num_chains": "Chains",
-    "num_warmup": "Burn-in, sweeps",
-    "num_samples": "Draws kept",
-    "thinning": "Sweeps a draw",
-    "seed": "Seed",
-    "held_share": "Held out, share",
+    "model_name": (
+        "Model",
+        "LDA learns from the words alone; LabeledLDA and PriorLDA have a topic for each label, and learn from both.",
+    ),
+    "kernel": (
+        "Kernel",
+        "How topics are drawn: cgs is collapsed Gibbs sampling; cvb0 keeps probabilities instead of drawing.",
+    ),
+    "num_topics": ("Topics K", "More topics are finer ones."),
+    "alpha": ("α", "The prior of the topics of a document: the smaller, the fewer it has."),
+    "beta": ("β", "The prior of the words of a topic: the smaller, the fewer it has."),
+    "num_chains": (
+        "Chains",
+        "Samplers that start differently: what all of them find is more than chance.",
+    ),
+    "num_warmup": ("Burn-in, sweeps", "Sweeps before the first draw is kept, as topics are random at first."),
+    "num_samples": ("Draws kept", "Of each chain, after the burn-in."),
+    "thinning": ("Sweeps a draw", "From one draw to the next, so that they are not too much alike."),
+    "seed": ("Seed", "The same seed gives the same chains."),
+    "held_share": ("Held out, share", "Of the documents, to test on: they are not sampled."),
 }
+"""Settings of the session: what they are called, and what they mean."""
 STATUS = {
     "idle": "Ready: press Start.",
     "queued": "Waiting for a worker.",
@@ -49,14 +71,7 @@ class RunView(View):
         self.upload = Upload(session, self.take, session.max_upload)
         self.upload_panel = pn.Column(self.upload, visible=False, sizing_mode="stretch_width")
         self.about = Words(css_classes=["about"])
-        self.settings = pn.Param(
-            session.param,
-            parameters=list(SETTINGS),
-            widgets={name: _widget(session, name, label) for name, label in SETTINGS.items()},
-            show_name=False,
-            default_layout=pn.FlexBox,
-            margin=0,
-        )
+        self.settings = {name: _setting(session, name) for name in SETTINGS}
         self.start = pn.widgets.Button(label="Start", color="primary")
         self.pause = pn.widgets.Button(label="Pause")
         self.resume = pn.widgets.Button(label="Resume")
@@ -71,12 +86,22 @@ class RunView(View):
     def _watch(self) -> None:
         session = self.session
         self.corpus.param.watch(lambda event: self.choose(event.new), "value")
-        self.start.on_click(lambda event: session.start())
-        self.pause.on_click(lambda event: session.pause())
-        self.resume.on_click(lambda event: session.resume())
-        self.stop.on_click(lambda event: session.stop())
-        self.more.on_click(lambda event: session.more())
+        for button, act in (
+            (self.start, session.start),
+            (self.pause, session.pause),
+            (self.resume, session.resume),
+            (self.stop, session.stop),
+            (self.more, session.more),
+        ):
+            button.on_click(partial(self.attempt, act))
         session.param.watch(lambda *events: self.tell(), ["status", "snapshot", "corpus", "asked"])
+
+    def attempt(self, act: Callable[[], None], event: Any = None) -> None:
+        """What goes wrong is told on the page, not only to whoever runs the server."""
+        try:
+            act()
+        except Exception as error:
+            self.session.message = f"This did not work: {error}"
 
     def choose(self, title: str) -> None:
         """Load a bundled corpus in the background, or ask for a file."""
@@ -109,8 +134,9 @@ class RunView(View):
 
     def __panel__(self) -> pn.viewable.Viewable:
         return pn.FlexBox(
+            Words(value=INTRO, css_classes=["intro"], sizing_mode="stretch_width"),
             pn.Column("### Documents", self.corpus, self.upload_panel, self.about, css_classes=["part"]),
-            pn.Column("### Model", self.settings, css_classes=["part", "settings"]),
+            pn.Column("### Model", pn.FlexBox(*self.settings.values()), css_classes=["part", "settings"]),
             pn.Column(
                 "### Sampling",
                 pn.FlexBox(self.start, self.pause, self.resume, self.stop, self.more),
@@ -124,18 +150,45 @@ class RunView(View):
         )
 
 
-def _widget(session: Session, name: str, label: str) -> dict[str, Any]:
-    """Numbers are typed: a slider cannot tell 20 topics from 21."""
+def _setting(session: Session, name: str) -> pn.widgets.Widget:
+    """The widget of a setting. Numbers are typed: a slider cannot tell 20 topics from 21."""
+    label, description = SETTINGS[name]
+    shown = {"label": label, "description": description, "width": 130}
+    parameter: Any = session.param[name]
     if name in ("model_name", "kernel"):
-        return {"label": label, "width": 130}
-    whole = name not in ("alpha", "beta", "held_share")
+        return pn.widgets.Select.from_param(parameter, **shown)
+    whole = isinstance(parameter, param.Integer)
     step = 1 if whole else 0.05 if name == "held_share" else 0.01
-    return {
-        "widget_type": pn.widgets.IntInput if whole else pn.widgets.FloatInput,
-        "label": label,
-        "step": step,
-        "width": 130,
-    }
+    widget: Any = (pn.widgets.IntInput if whole else pn.widgets.FloatInput)(step=step, **shown)
+
+    def follow(*events: Any) -> None:
+        """What a model with labels chooses by itself is not shown: the number of topics, and alpha if none is given."""
+        value = getattr(session, name)
+        widget.visible = value is not None and (name != "num_topics" or session.model_name == "LDA")
+        if value is not None:
+            widget.value = value
+
+    def tell(event: Any) -> None:
+        """What will not do is told, and not left standing as if it did."""
+        try:
+            if event.new is None or not math.isfinite(event.new):
+                raise ValueError
+            setattr(session, name, event.new)
+        except ValueError:
+            session.message = f"{label} must be {_range(parameter)}: it stays as it was."
+            session.post(follow)
+
+    follow()
+    widget.param.watch(tell, "value")
+    session.param.watch(follow, [name, "model_name"])
+    return widget
+
+
+def _range(parameter: Any) -> str:
+    """The values that a number may have, in words."""
+    low, high = parameter.bounds
+    what = "a whole number" if isinstance(parameter, param.Integer) else "a number"
+    return f"{what} above {low:,}" if high is None else f"{what} from {low:,} to {high:,}"
 
 
 def _about(session: Session) -> str:
@@ -145,6 +198,8 @@ def _about(session: Session) -> str:
 
 def _state(session: Session, snapshot: Snapshot | None) -> str:
     if snapshot is None:
+        if session.corpus is None:
+            return "Loading the documents."
         return session.asked or ("Compiling." if session.status == "running" else STATUS[session.status])
     run, job = snapshot.run, session.job
     words = [session.asked or STATUS[session.status], f"Sweep {run.sweep:,} of {run.schedule.total:,}"]

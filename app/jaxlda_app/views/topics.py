@@ -7,11 +7,12 @@ import pandas as pd
 import panel as pn
 
 from jaxlda.plots import topic_figures as figures
+from jaxlda.plots.aligned_figures import aligned_columns, aligned_matrix
 from jaxlda.plots.figures import COLORS
 from jaxlda_app.questions import topics as questions
 from jaxlda_app.store import Session
-from jaxlda_app.views._choices import NOTHING, chain_choice, estimate_choice, topic_choice
-from jaxlda_app.views._view import View, Words, charts
+from jaxlda_app.views._choices import chain_choice, estimate_choice, other_choice, topic_choice
+from jaxlda_app.views._view import COMPUTING, NOTHING, View, Words, charts
 
 __all__ = ["TopicsView"]
 
@@ -33,9 +34,7 @@ class TopicsView(View):
 
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(session, **params)
-        none = pd.DataFrame(
-            {name: [] for name in ("topic", "name", "x", "y", "share", "chain", "partner", "similarity")}
-        )
+        none = pd.DataFrame({name: [] for name in COLUMNS})
         self.plots = {
             "map": figures.intertopic_map(none),
             "images": figures.topic_images(np.zeros((0, 1)), 1),
@@ -43,11 +42,14 @@ class TopicsView(View):
             "soft": figures.top_words(NO_WORDS, name="soft"),
             "ranks": figures.rank_lines({"word": [], "rank": [], "rank_p": []}),
             "stability": figures.stability_matrix(none),
+            "aligned": aligned_matrix(pd.DataFrame()),
         }
         self.parts = {name: self.chart(plot, SENTENCES.get(name, "")) for name, plot in self.plots.items()}
-        self.parts["images"].visible = False
+        for part in self.parts.values():
+            part.visible = False  # an empty plot has no scale
         self.chain, self.topic = chain_choice(session), topic_choice(session)
-        self.soft = estimate_choice(session)
+        self.soft, self.other = estimate_choice(session), other_choice(session)
+        self.parts["aligned"].append(self.other)
         self.relevance = pn.widgets.FloatSlider(
             label="Relevance λ: 1 ranks words by probability, 0 by lift", start=0, end=1, step=0.05, width=330
         )
@@ -68,8 +70,11 @@ class TopicsView(View):
         session.param.watch(lambda *events: self._if_open(self._ask_words), "relevance")
         for name in ("map", "images", "stability"):
             source = self._source(name)
-            source.selected.on_change("indices", lambda attr, old, new, name=name: self._tapped(name, new))
+            source.selected.on_change(
+                "indices", lambda attr, old, new, name=name: session.post(lambda: self._tapped(name, new))
+            )
         self.documents.param.watch(self._open_document, "value")
+        self.other.param.watch(lambda event: self._if_open(self._ask_aligned), "value")
 
     def refresh(self) -> None:
         """Ask for everything."""
@@ -77,6 +82,8 @@ class TopicsView(View):
         if session.snapshot is None:
             self.heading.value = NOTHING
             return
+        if not self._tables:
+            self.heading.value = COMPUTING
         place = (id(session.snapshot.corpus), chain)
         if place not in self._places and len(self._places) > 16:
             self._places.clear()  # of runs that are long gone
@@ -92,13 +99,14 @@ class TopicsView(View):
         )
         self._ask_documents()
         session.ask("stability", questions.stability, self._draw_stability, chain=chain, soft=session.soft)
+        self._ask_aligned()
 
     def figures(self) -> dict[str, Any]:
         """All that are shown."""
         return {f"topics_{name}": plot for name, plot in self.plots.items() if self.parts[name].visible}
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Shares, words, ranks, partners and documents."""
+        """Shares, words, ranks, partners, similarities and documents."""
         return dict(self._tables)
 
     def _source(self, name: str) -> Any:
@@ -110,7 +118,7 @@ class TopicsView(View):
 
     def _choose(self) -> None:
         """Another topic was chosen, here or in another view."""
-        self._mark()
+        self.session.post(self._mark)
         self._if_open(self._ask_words)
         self._if_open(self._ask_documents)
 
@@ -145,10 +153,16 @@ class TopicsView(View):
         chain, topic, soft = session.shown_chain, session.topic, session.soft
         session.ask("examples", questions.representatives, self._show_documents, chain=chain, topic=topic, soft=soft)
 
+    def _ask_aligned(self) -> None:
+        session, other = self.session, None if self.other.value == -1 else self.other.value
+        chain, soft = session.shown_chain, session.soft
+        session.ask("aligned", questions.aligned, self._draw_aligned, chain=chain, other=other, soft=soft)
+
     def _draw_map(self, answer: questions.Overview, place: tuple[int, int]) -> None:
         self._places[place] = answer.table[["x", "y"]].to_numpy()
         self._source("map").data = figures.map_columns(answer.table, answer.words)
         self.parts["map"][1].value = answer.note
+        self.parts["map"].visible = True
         self.parts["images"].visible = answer.images is not None
         if answer.images is not None:
             self._source("images").data = figures.image_columns(*answer.images)
@@ -156,6 +170,7 @@ class TopicsView(View):
         self._mark()
 
     def _draw_words(self, answer: questions.TopWords) -> None:
+        self.parts["hard"].visible = True
         self.parts["soft"].visible = self.parts["ranks"].visible = answer.soft is not None
         for name, table in (("hard", answer.hard), ("soft", answer.soft)):
             if table is not None:
@@ -169,9 +184,16 @@ class TopicsView(View):
 
     def _draw_stability(self, answer: questions.Stability) -> None:
         self._source("stability").data = figures.stability_columns(answer.table)
+        self.parts["stability"].visible = True
         self.parts["stability"][0].visible = not answer.table.empty
         self.parts["stability"][1].value = answer.note
         self._tables["stability"] = answer.table
+
+    def _draw_aligned(self, answer: questions.Aligned) -> None:
+        self._source("aligned").data = aligned_columns(answer.table)
+        self.parts["aligned"].visible = not answer.table.empty
+        self.parts["aligned"][1].value = answer.note
+        self._tables["aligned"] = answer.table.rename_axis("topic").reset_index()
 
     def _show_documents(self, table: pd.DataFrame) -> None:
         rows = table.itertuples()
@@ -192,7 +214,7 @@ class TopicsView(View):
         )
         return pn.Column(
             pn.FlexBox(self.chain, self.topic, self.soft, self.relevance),
-            charts(self.parts["map"], self.parts["images"], self.parts["stability"]),
+            charts(self.parts["map"], self.parts["images"], self.parts["stability"], self.parts["aligned"]),
             self.heading,
             charts(self.parts["hard"], self.parts["soft"]),
             charts(self.parts["ranks"], examples),

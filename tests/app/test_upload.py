@@ -1,0 +1,37 @@
+"""Files from browsers that do not keep to the limits."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from jaxlda_app.views._upload import MOST, Dropper
+
+
+@pytest.fixture
+def dropper():
+    dropper = Dropper(multiple=True)
+    dropper.limit = 10
+    return dropper
+
+
+def send(dropper, name, *pieces):
+    for i, piece in enumerate(pieces, 1):
+        data = {"name": name, "data": piece, "chunk": i, "total_chunks": len(pieces), "type": "application/zip"}
+        dropper._process_event(SimpleNamespace(event_name="upload_event", data=data))
+
+
+def test_pieces_become_a_file(dropper):
+    send(dropper, "a", b"12345", b"67890")
+    assert dropper.value == {"a": b"1234567890"}
+
+
+@pytest.mark.parametrize("pieces", [(b"12345678901",), (b"12345", b"678901"), (b"12345", b"678901", b"x")])
+def test_what_is_too_large_is_forgotten(dropper, pieces):
+    send(dropper, "a", *pieces)
+    assert not dropper.value and not dropper._file_buffer
+
+
+def test_more_files_than_any_format_has(dropper):
+    for i in range(MOST + 5):
+        send(dropper, str(i), b"x")
+    assert len(dropper.value) == MOST
