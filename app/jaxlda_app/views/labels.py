@@ -66,10 +66,10 @@ class LabelsView(View):
         if not self.content.visible:
             self.words.value = UNSUPERVISED
             return
-        if self.shown is None:
-            self.words.value = COMPUTING
         sweep, ended = snapshot.run.sweep, session.status in ENDED
         known = 0 if self.found is None or self.found.corpus is not snapshot.corpus else self.found.sweep
+        if not known and self.asked is not snapshot.corpus:
+            self.words.value = COMPUTING
         new = sweep >= GROWTH * known or (ended and sweep > known)
         if new and self.asked is not snapshot.corpus:
             self.asked = snapshot.corpus
