@@ -167,6 +167,11 @@ class TestLabels:
         assert len(page.scores) == 4 and page.scores[["micro", "macro", "example"]].stack().between(0, 1).all()
         assert page.labels.predicted.sum() == page.num_docs == 10
 
+    def test_every_pair_and_ranking_is_its_own(self, supervised):
+        scores = list(labels.inferred(supervised).scores.values())
+        assert len(scores) == 8
+        assert all(np.abs(one - two).max() > 1e-4 for i, one in enumerate(scores) for two in scores[:i])
+
     @pytest.mark.parametrize(("ranking", "count"), [("theta", 0), ("counts", 5)])
     def test_other_choices(self, supervised, ranking, count):
         found = labels.inferred(supervised)

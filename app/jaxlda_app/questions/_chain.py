@@ -45,10 +45,10 @@ def topic_names(snapshot: Snapshot, chain: int, n: int = 5) -> list[str]:
     return [f"{label}: {text}" for label, text in zip(snapshot.labels.tolist(), words, strict=True)]
 
 
-def model_of(snapshot: Snapshot) -> Any:
-    """The model, as if its fit had ended where the snapshot was taken."""
+def model_of(snapshot: Snapshot, **changes: Any) -> Any:
+    """The model, as if its fit had ended where the snapshot was taken; ``changes`` are parameters it has instead."""
     name, params = snapshot.model
-    return jaxlda.models.from_run(getattr(jaxlda, name)(**params), snapshot.run, snapshot.corpus)
+    return jaxlda.models.from_run(getattr(jaxlda, name)(**(params | changes)), snapshot.run, snapshot.corpus)
 
 
 def capped(corpus: jaxlda.Corpus, limit: int = LIMIT) -> jaxlda.Corpus:

@@ -70,16 +70,15 @@ def inferred(snapshot: Snapshot) -> Inferred:
     documents = tested(snapshot)
     if documents is None:
         raise ValueError("Predictions need a supervised model, such as Labeled or Prior, and documents with labels.")
-    model, documents = model_of(snapshot), capped(documents)
-    soft = [False] if soft_already(snapshot) else [False, True]
+    documents = capped(documents)
+    one = soft_already(snapshot)
     scores = {}
-    for phi in soft:
-        for theta in soft:
-            pair = PAIRS["phi_p" if phi else "phi", "theta_p" if theta else "theta"]
+    for phi in ("phi",) if one else ("phi", "phi_p"):
+        model = model_of(snapshot, estimator="cgs_p" if phi == "phi_p" else "cgs")
+        for theta in ("theta",) if one else ("theta", "theta_p"):
             for ranking in RANKINGS.values():
-                rank_by = _RANK_BY["theta_p" if theta else "theta", ranking]
-                model.set_params(estimator="cgs_p" if phi else "cgs", rank_by=rank_by)
-                scores[pair, ranking] = model.decision_function(documents, **SWEEPS)
+                model.set_params(rank_by=_RANK_BY[theta, ranking])
+                scores[PAIRS[phi, theta], ranking] = model.decision_function(documents, **SWEEPS)
     expected = np.minimum(_metalabeler(snapshot.corpus).predict(documents.counts), len(model.classes_))
     return Inferred(snapshot.corpus, documents, snapshot.held is None, scores, expected, snapshot.run.sweep)
 
