@@ -193,7 +193,9 @@ def readout(state: Any, data: Data | Layout | LabelLayout) -> Sample:
         assert layout.phi is not None
         words = WordCounts(_expected_counts(state.gamma, layout.w, layout.phi.shape[0], layout.m), sum_rows(n_dk))
     K = layout.num_topics
-    return Sample(Counts(n_dk[..., :K], words.n_vk[..., :K], words.n_k[..., :K]), None)
+    n_vk = words.n_vk[..., :K]
+    # Large counts of words lose small changes that the documents' counts keep; phi must add up to 1 all the same.
+    return Sample(Counts(n_dk[..., :K], n_vk, sum_rows(n_vk)), None)
 
 
 def cvb0() -> Algorithm:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from jaxlda import kernels
+from jaxlda.estimators import phi
 from jaxlda.types import Data, Info, Sample
 from tests import reference
 from tests.laws.corpora import FEW, LABELLED, MIXED, PREDICTION, make_data, pad
@@ -59,6 +60,13 @@ def test_counts_are_conserved(kernel, corpus):
         np.testing.assert_allclose(counts.n_vk.sum(axis=1), n_v, rtol=0, atol=atol)
         np.testing.assert_allclose(counts.n_k, counts.n_vk.sum(axis=0), rtol=0, atol=5 * atol)
         np.testing.assert_allclose(counts.n_k, counts.n_dk.sum(axis=0), rtol=0, atol=5 * atol)
+
+
+def test_topics_of_cvb0_add_up_to_one_though_counts_of_words_lose_digits():
+    alg, data = kernels.cvb0(), MIXED
+    state = alg.init(jax.random.key(0), data)
+    worn = state._replace(words=state.words._replace(n_vk=state.words.n_vk * 1.01))  # after many small changes
+    np.testing.assert_allclose(phi(alg.readout(worn, data).counts, data).sum(axis=1), 1, rtol=1e-6)
 
 
 @every_run
