@@ -158,4 +158,4 @@ def readout(state: LabeledCVB0State, layout: LabelLayout) -> Sample:
     """Give the expected counts; there is no z."""
     # Copies, because the next sweep may be given the state's own arrays to overwrite.
     n_dk = layout.n_dk(state.n_gj).astype(jnp.float32)
-    return Sample(Counts(n_dk, jnp.copy(state.n_vk), jnp.copy(state.n_k)), None)
+    return Sample(Counts(n_dk, jnp.copy(state.n_vk), sum_rows(state.n_vk)), None)  # totals of phi: see cvb0.readout

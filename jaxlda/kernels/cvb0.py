@@ -188,14 +188,15 @@ def readout(state: Any, data: Data | Layout | LabelLayout) -> Sample:
     if isinstance(data, LabelLayout):
         return _labeled_cvb0.readout(state, data)
     layout = layout_of(data)
-    n_dk, words = state.n_dk, state.words
-    if words is None:
+    if state.words is None:
         assert layout.phi is not None
-        words = WordCounts(_expected_counts(state.gamma, layout.w, layout.phi.shape[0], layout.m), sum_rows(n_dk))
+        n_vk = _expected_counts(state.gamma, layout.w, layout.phi.shape[0], layout.m)
+    else:
+        n_vk = state.words.n_vk
     K = layout.num_topics
-    n_vk = words.n_vk[..., :K]
+    n_vk = n_vk[..., :K]
     # Large counts of words lose small changes that the documents' counts keep; phi must add up to 1 all the same.
-    return Sample(Counts(n_dk[..., :K], n_vk, sum_rows(n_vk)), None)
+    return Sample(Counts(state.n_dk[..., :K], n_vk, sum_rows(n_vk)), None)
 
 
 def cvb0() -> Algorithm:

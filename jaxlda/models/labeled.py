@@ -1,6 +1,6 @@
 """Labeled LDA as a scikit-learn estimator, and what all supervised models have in common."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import jax
@@ -197,13 +197,32 @@ class LabeledLDA(LDA):
             As in :meth:`transform`.
         """
         self._check_choices()
+        return self.rankings(X, (self.rank_by,), alpha=alpha, seed=seed, **options)[self.rank_by]
+
+    def rankings(
+        self, X: Any, kinds: Sequence[str] = RANK_BY, *, alpha: Any = None, seed: int | None = None, **options: Any
+    ) -> dict[str, Float32[np.ndarray, "D L"]]:
+        """What :meth:`decision_function` gives for several ``rank_by``, from the same samples of the documents.
+
+        Parameters
+        ----------
+        X, alpha, seed, **options
+            As in :meth:`transform`.
+        kinds
+            Values of ``rank_by``.
+        """
         check_is_fitted(self, "run_")
+        if unknown := [kind for kind in kinds if kind not in RANK_BY]:
+            raise ValueError(f"kinds must be of {', '.join(map(repr, RANK_BY))}; got {unknown[0]!r}")
         corpus = documents(self, X)
         alpha = self._alpha(alpha, corpus, seed)
         inferred = self._inferred(corpus, alpha, seed, **options)
-        if self.rank_by in ("theta", "theta_p"):
-            return self._of_labels(inferred.best if self.rank_by == "theta_p" else inferred.theta)
-        soft = None if self.rank_by == "hard_counts" else inferred.n_dk_p
+        return {kind: self._ranking(kind, inferred, corpus, alpha) for kind in kinds}
+
+    def _ranking(self, kind: str, inferred: evaluation.Proportions, corpus: Corpus, alpha: Any) -> np.ndarray:
+        if kind in ("theta", "theta_p"):
+            return self._of_labels(inferred.best if kind == "theta_p" else inferred.theta)
+        soft = None if kind == "hard_counts" else inferred.n_dk_p
         counts, n_d = inferred.n_dk if soft is None else soft, corpus.n_d[:, None].astype(np.float32)
         counts = np.where((np.asarray(self.run_.data.priors.alpha) > 0).any(axis=0), counts, 0)
         prior = np.broadcast_to(np.asarray(alpha, np.float32), counts.shape)

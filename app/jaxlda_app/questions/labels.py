@@ -72,13 +72,12 @@ def inferred(snapshot: Snapshot) -> Inferred:
         raise ValueError("Predictions need a supervised model, such as Labeled or Prior, and documents with labels.")
     documents = capped(documents)
     one = soft_already(snapshot)
-    scores = {}
+    scores: dict[tuple[str, str], np.ndarray] = {}
     for phi in ("phi",) if one else ("phi", "phi_p"):
         model = model_of(snapshot, estimator="cgs_p" if phi == "phi_p" else "cgs")
+        found = model.rankings(documents, **SWEEPS)
         for theta in ("theta",) if one else ("theta", "theta_p"):
-            for ranking in RANKINGS.values():
-                model.set_params(rank_by=_RANK_BY[theta, ranking])
-                scores[PAIRS[phi, theta], ranking] = model.decision_function(documents, **SWEEPS)
+            scores |= {(PAIRS[phi, theta], ranking): found[_RANK_BY[theta, ranking]] for ranking in RANKINGS.values()}
     expected = np.minimum(_metalabeler(snapshot.corpus).predict(documents.counts), len(model.classes_))
     return Inferred(snapshot.corpus, documents, snapshot.held is None, scores, expected, snapshot.run.sweep)
 
