@@ -39,7 +39,7 @@ def served(*options: str) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "jaxlda.cli", "dashboard", "--no-browser", "--port", str(port), *options]
+    command = [sys.executable, "-m", "jaxlda", "dashboard", "--no-browser", "--port", str(port), *options]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
         try:
             address = f"http://localhost:{port}"

@@ -108,7 +108,7 @@ def test_warnings_are_told_in_a_line(monkeypatch, jaxlda):
 
 
 def test_installed_command():
-    done = subprocess.run([sys.executable, "-m", "jaxlda.cli", "--version"], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-m", "jaxlda", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == f"jaxlda {__version__}"
 
 

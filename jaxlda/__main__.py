@@ -1,4 +1,4 @@
-"""``python -m jaxlda.cli``."""
+"""``python -m jaxlda``."""
 
 import sys
 
