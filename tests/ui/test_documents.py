@@ -112,7 +112,7 @@ def test_unsupervised_runs_have_no_labels(resting):
     expect(shown(resting, "labels-words")).to_contain_text("This run has no labels")
 
 
-def test_labels_are_predicted_as_many_as_asked_for(page, data_of):
+def test_labels_are_predicted_as_asked_for(page, data_of):
     page.get_by_label("Corpus").select_option("Simulated from the model, with labels")
     expect(page.locator(".message")).to_contain_text("Read simulated")
     page.get_by_label("Model", exact=True).select_option("PriorLDA")
@@ -125,3 +125,9 @@ def test_labels_are_predicted_as_many_as_asked_for(page, data_of):
     for count in (5, 1):
         page.get_by_label("A document gets").select_option(f"{count} label" + "s" * (count > 1))
         until(page, lambda count=count: sum(data_of(page, "labels")["predicted"]) == 30 * count)
+    page.get_by_label("A document gets").select_option("5 labels")
+    until(page, lambda: sum(data_of(page, "labels")["predicted"]) == 150)
+    for choice, option in (("Estimators", "φ + θ"), ("Labels are ranked by", "θ: words and prior")):
+        before = data_of(page, "labels")["predicted"]  # the fifth label of a document is a matter of taste
+        page.get_by_label(choice).select_option(option)
+        until(page, lambda before=before: data_of(page, "labels")["predicted"] != before)
