@@ -155,30 +155,28 @@ def log_joint(counts: Counts, data: Data) -> float:
     The equation is in :func:`log_joint_terms`, which is for the device. There, most of the time goes into gamma
     functions of zero counts, whose terms cancel; here, K = 100 costs a tenth of a sweep.
 
-    >>> counts = Counts(jnp.array([[1, 0]]), jnp.array([[1, 0]]), jnp.array([1, 0]))
-    >>> round(log_joint(counts, Data(None, Priors(jnp.ones(2), jnp.ones(1)))), 4)  # log 1/2: one word, two equal topics
+    >>> n = jnp.array
+    >>> data = Data(Tokens(n([0]), n([0]), n([1]), n([1])), Priors(jnp.ones(2), jnp.ones(1)))
+    >>> round(log_joint(Counts(n([[1, 0]]), n([[1, 0]]), n([1, 0])), data), 4)  # log 1/2: one word, two equal topics
     -0.6931
     """
-    from scipy.special import gammaln, xlogy
+    from scipy.special import xlogy
 
-    n_dk, n_vk, n_k = (np.asarray(n) for n in counts)
-    alpha = np.asarray(data.priors.alpha, np.float64)
-    alpha_d, n_d = alpha.sum(-1), n_dk.sum(-1, dtype=np.float64)
-    alpha_d = np.where(alpha_d > 0, alpha_d, 1.0)  # a document that allows no topic is empty
-    documents = (gammaln(alpha_d) - gammaln(n_d + alpha_d)).sum() + _rise(n_dk, alpha)
+    n_dk, n_vk, n_k, n_d = (np.asarray(n) for n in (*counts, data.tokens.n_d))
+    alpha, beta = (np.asarray(prior, np.float64) for prior in data.priors)
+    documents = _rise(n_dk, alpha) - _rise(n_d, alpha.sum(-1))
     if data.phi is not None:
         return float(documents + xlogy(n_vk, np.asarray(data.phi, np.float64).T).sum())
-    beta = np.asarray(words_first(data.priors.beta), np.float64)
-    beta_k = np.broadcast_to(beta, n_vk.shape).sum(0) if beta.shape[1] > 1 else beta.sum()
-    return float(documents + (gammaln(beta_k) - gammaln(n_k + beta_k)).sum() + _rise(n_vk, beta))
+    return float(documents + _rise(n_vk.T, beta) - _rise(n_k, beta.sum(-1)))
 
 
-def _rise(n: Num[np.ndarray, "rows K"], prior: Float64[np.ndarray, "..."]) -> float:
+def _rise(n: Num[np.ndarray, "..."], prior: Float64[np.ndarray, "..."] | np.float64) -> float:
     r"""Sum :math:`\log \Gamma(n + x) - \log \Gamma(x)` over all counts n with priors x."""
     from scipy.special import gammaln
 
-    if n.dtype.kind == "i" and prior.size and prior.min() == prior.max():  # so many ones, twos, ...
-        n = n.ravel()
+    few = n.dtype.kind == "i" and n.max(initial=0) < n.size  # so many ones, twos, ...
+    if few and prior.min() == prior.max():
+        n = n.ravel(order="K")
         frequency = np.bincount(n.take(np.flatnonzero(n > 0)))  # three times as fast as n[n > 0]
         value = np.flatnonzero(frequency)
         x = prior.flat[0]
