@@ -41,8 +41,8 @@ class Notes(NamedTuple):
     def scores(self, t: int) -> bool:
         """Whether the log-likelihood after sweep ``t`` is asked for, whatever it costs."""
         drawn = self.schedule.keeps(t) and SCORES in self.keep
-        # Every other time, for it takes five times as long as the log joint.
-        return drawn or (self.traces(t) and (t == 1 or t // self.trace_every % 2 == 0))
+        # Every fourth time, for it takes five times as long as the log joint.
+        return drawn or (self.traces(t) and (t == 1 or t // self.trace_every % 4 == 0))
 
     def compares(self, t: int) -> bool:
         """Whether hard and soft counts are compared after sweep ``t``."""

@@ -338,7 +338,7 @@ def run(
         Average the soft counts too (one more sweep's cost a draw), for phi_p and theta_p of several draws.
     trace_every, gap_every
         Every how many sweeps to trace the log joint, and the gap between hard and soft counts; 0: never. The
-        log-likelihood, which takes longer, is traced every other time, or always where hard and soft counts are
+        log-likelihood, which takes longer, is traced every fourth time, or always where hard and soft counts are
         compared too. The log joint of draws is traced besides, the gap of those whose soft counts are known, and the
         log-likelihood of those of which it is kept.
     block

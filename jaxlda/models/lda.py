@@ -58,7 +58,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
     chain_method : "parallel", "sequential" or "vectorized", optional
         Where chains run, see ``jaxlda.sharding.assign``. The result does not depend on it.
     trace_every : int
-        Every how many sweeps to note the log joint in ``run_.trace``, and every other time the log-likelihood, which
+        Every how many sweeps to note the log joint in ``run_.trace``, and every fourth time the log-likelihood, which
         takes longer; 0: never.
     gap_every : int
         Every how many sweeps to note the difference of hard and soft counts (Eq. 60) there; that of draws is known.
