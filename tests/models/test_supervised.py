@@ -76,6 +76,14 @@ class TestLabeledLDA:
         # The same thing: theta is the counts with the prior added.
         np.testing.assert_allclose(inferred.theta_p, (inferred.n_dk_p + 50 / 12) / (n_d + 50), rtol=1e-5)
 
+    def test_all_rankings_come_from_the_same_samples(self, labeled):
+        found, model = labeled.rankings(TEST, **SHORT), pickle.loads(pickle.dumps(labeled))
+        assert list(found) == ["soft_counts", "hard_counts", "theta_p", "theta"]
+        for rank_by, scores in found.items():
+            np.testing.assert_array_equal(model.set_params(rank_by=rank_by).decision_function(TEST, **SHORT), scores)
+        with pytest.raises(ValueError, match=r"kinds must be of 'soft_counts', .*; got 'luck'"):
+            labeled.rankings(TEST, ("theta", "luck"))
+
     def test_how_many_labels_is_a_choice(self, labeled):
         scores = labeled.decision_function(TEST, **SHORT)
         sizes = evaluation.MetaLabeler().fit(TRAIN).predict(TEST.counts)
