@@ -3,6 +3,7 @@
 import gc
 import signal
 import threading
+import time
 
 import jax
 import numpy as np
@@ -238,6 +239,7 @@ def test_ctrl_c_keeps_what_was_computed(data, monkeypatch):
 
     def interrupt():
         reached.wait(60)
+        time.sleep(0.5)  # a signal that comes just before the main thread begins to wait is seen only after it
         signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
     threading.Thread(target=interrupt).start()
