@@ -3,12 +3,12 @@
 Public names load on first use, so that ``import jaxlda`` costs little more than ``import jax``.
 """
 
+import warnings
 from importlib import import_module
 from importlib.metadata import version
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from jaxlda._bricks import native
+from jaxlda.running import startup
 
 if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and editors
     from jaxlda import alignment as alignment
@@ -19,15 +19,11 @@ if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and edi
     from jaxlda import io as io
     from jaxlda import kernels as kernels
     from jaxlda import models as models
+    from jaxlda import plots as plots
     from jaxlda import ppl as ppl
-    from jaxlda import priors as priors
-    from jaxlda import results as results
-    from jaxlda import sharding as sharding
-    from jaxlda import store as store
     from jaxlda import types as types
-    from jaxlda.corpus import Corpus as Corpus
-    from jaxlda.driver import run as run
-    from jaxlda.driver import run_blocks as run_blocks
+    from jaxlda.corpora import priors as priors
+    from jaxlda.corpora.corpus import Corpus as Corpus
     from jaxlda.models import LDA as LDA
     from jaxlda.models import PLDA as PLDA
     from jaxlda.models import DependencyLDA as DependencyLDA
@@ -35,21 +31,25 @@ if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and edi
     from jaxlda.models import PriorLDA as PriorLDA
     from jaxlda.models import load as load
     from jaxlda.models.choose_k import choose_k as choose_k
-    from jaxlda.results import Run as Run
+    from jaxlda.running.driver import run as run
+    from jaxlda.running.driver import run_blocks as run_blocks
+    from jaxlda.running.results import Run as Run
 
-native.enable()  # before anything can start JAX's backend, which reads its flags once
+# Before anything can start JAX's backend, which reads its flags once.
+startup.native_loops()
+startup.keep_programs()
 
 __version__ = version("jaxlda")
 
 # Public name -> where it lives: a module of the package, or "module:attribute".
 _LAZY = {
-    "Corpus": "corpus:Corpus",
+    "Corpus": "corpora.corpus:Corpus",
     "DependencyLDA": "models:DependencyLDA",
     "LDA": "models:LDA",
     "LabeledLDA": "models:LabeledLDA",
     "PLDA": "models:PLDA",
     "PriorLDA": "models:PriorLDA",
-    "Run": "results:Run",
+    "Run": "running.results:Run",
     "alignment": "alignment",
     "choose_k": "models.choose_k:choose_k",
     "datasets": "datasets",
@@ -60,21 +60,35 @@ _LAZY = {
     "kernels": "kernels",
     "load": "models:load",
     "models": "models",
+    "plots": "plots",
     "ppl": "ppl",
-    "priors": "priors",
-    "results": "results",
-    "run": "driver:run",
-    "run_blocks": "driver:run_blocks",
-    "sharding": "sharding",
-    "store": "store",
+    "priors": "corpora.priors",
+    "run": "running.driver:run",
+    "run_blocks": "running.driver:run_blocks",
     "types": "types",
 }
 
-# Without the extra numpyro, `jaxlda.ppl` says what is missing, but `from jaxlda import *` must not stumble over it.
-__all__ = ["__version__", *sorted(name for name in _LAZY if name != "ppl" or find_spec("numpyro"))]
+# Names of version 0.1, for one release: what they are called now.
+_RENAMED = {
+    "conditional": "kernels.conditional",
+    "corpus": "corpora.corpus",
+    "driver": "running.driver",
+    "results": "running.results",
+    "sharding": "running.placement",
+    "store": "running.store",
+}
+
+__all__ = ["__version__", *sorted(_LAZY)]
 
 
 def __getattr__(name: str) -> Any:
+    if name in _RENAMED:
+        warnings.warn(
+            f"jaxlda.{name} is now jaxlda.{_RENAMED[name]}; the old name goes with version 0.3",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return import_module(f"jaxlda.{_RENAMED[name]}")
     if name not in _LAZY:
         raise AttributeError(f"module 'jaxlda' has no attribute {name!r}; it has {', '.join(sorted(_LAZY))}")
     module, _, attribute = _LAZY[name].partition(":")

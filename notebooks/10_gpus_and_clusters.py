@@ -34,7 +34,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import jaxlda
-from jaxlda import alignment, sharding
+from jaxlda import alignment
+from jaxlda.running import placement as sharding
 
 holder = tempfile.TemporaryDirectory()
 folder = Path(holder.name)
@@ -107,7 +108,7 @@ program = """
 import json
 import jax, numpy as np
 import jaxlda
-from jaxlda import sharding
+from jaxlda.running import placement as sharding
 
 data = jaxlda.datasets.load("bars", num_docs=100).data(num_topics=10, alpha=1.0, beta=0.1)
 
@@ -163,7 +164,7 @@ whole = jaxlda.run(jax.random.key(7), jaxlda.kernels.cgs(), data, **settings)
 for part in jaxlda.run_blocks(jax.random.key(7), jaxlda.kernels.cgs(), data, block=9, **settings):
     if part.sweep >= 18:
         break  # the power fails
-jaxlda.store.save(part, folder / "run.jaxlda")
+jaxlda.running.store.save(part, folder / "run.jaxlda")
 print("saved at", part)
 
 found = jaxlda.load(folder / "run.jaxlda")  # the next day, perhaps on another machine

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any
 
 from jaxlda import Corpus
-from jaxlda.results import Run
+from jaxlda.running.results import Run
 
 __all__ = ["MEMORY", "Job", "Jobs", "memory_needed"]
 

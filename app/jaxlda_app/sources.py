@@ -18,8 +18,8 @@ from scipy import sparse
 
 import jaxlda
 from jaxlda import Corpus
-from jaxlda import io as readers
-from jaxlda.results import Run
+from jaxlda.corpora import readers
+from jaxlda.running.results import Run
 from jaxlda.types import Algorithm, Info
 
 __all__ = ["BUNDLED", "FORMATS", "Columns", "Source", "bundled", "bundled_source", "columns", "detect", "read"]

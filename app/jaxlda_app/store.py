@@ -12,7 +12,7 @@ import param
 
 import jaxlda
 from jaxlda import Corpus
-from jaxlda.results import Run
+from jaxlda.running.results import Run
 from jaxlda_app.jobs import MEMORY, Job, Jobs, memory_needed
 from jaxlda_app.sources import Source
 

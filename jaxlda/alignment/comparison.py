@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float64
 
-from jaxlda._inputs import as_names, generated_names
 from jaxlda.alignment.distances import as_phi, divergence_by_word
 from jaxlda.alignment.matching import Alignment, Mixture, align
+from jaxlda.corpora.inputs import as_names, generated_names
 
 __all__ = ["Comparison", "Pair", "compare"]
 

@@ -51,7 +51,7 @@ def add_input(parser: argparse.ArgumentParser, *, choose_words: bool, labels: bo
 
 def read(path: Path, options: argparse.Namespace, labels: str | None = None) -> Any:
     """The corpus in a file; ``labels`` is the column that has them, or ``None`` if they are not wanted."""
-    from jaxlda import io
+    from jaxlda.corpora import readers as io
 
     kind = options.format or _format_of(path)
     if kind == "mulan":
@@ -143,7 +143,7 @@ def save(model: Any, path: Path | None) -> None:
 
 def check_output(*paths: Path | None) -> None:
     """Refuse places that cannot be written to before anything is computed."""
-    from jaxlda.io.archive import check_writable
+    from jaxlda.running.archive import check_writable
 
     for path in paths:
         if path is not None:

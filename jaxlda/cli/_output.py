@@ -63,7 +63,7 @@ def write(table: Table, options: argparse.Namespace, readable: Callable[[], str]
 
 def written(path: Path, content: bytes) -> None:
     """Replace a file as a whole, and say so."""
-    from jaxlda.io.archive import replacing
+    from jaxlda.running.archive import replacing
 
     with replacing(path.resolve()) as file:
         file.write(content)

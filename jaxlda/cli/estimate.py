@@ -69,7 +69,8 @@ def run(options: argparse.Namespace) -> None:
 def _estimates(options: argparse.Namespace) -> tuple[dict[str, Any], Any]:
     import numpy as np
 
-    from jaxlda import estimators, io
+    from jaxlda import estimators
+    from jaxlda.corpora import readers as io
 
     if options.vocab is None:
         if unused := [name for name in ("topics", "alpha", "beta") if getattr(options, name) is not None]:

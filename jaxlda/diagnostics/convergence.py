@@ -15,7 +15,7 @@ from jaxlda.diagnostics.autocorrelation import correlation_time
 from jaxlda.diagnostics.labels import Labels, label
 from jaxlda.diagnostics.quantities import Quantity, by_draw, by_sweep
 from jaxlda.diagnostics.verdict import Evidence, judge
-from jaxlda.results import Run
+from jaxlda.running.results import Run
 
 __all__ = ["Diagnostics", "Line", "diagnose", "rhat_limit"]
 

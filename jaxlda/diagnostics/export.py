@@ -11,7 +11,7 @@ from jaxlda.alignment import relabel
 from jaxlda.diagnostics.arviz import inference_data
 from jaxlda.diagnostics.labels import Labels, label
 from jaxlda.diagnostics.quantities import draw_sweeps
-from jaxlda.results import Run
+from jaxlda.running.results import Run
 
 __all__ = ["to_arviz"]
 

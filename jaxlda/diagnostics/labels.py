@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float, Float64, Int64
 from jaxlda import estimators
 from jaxlda.alignment import align_all, distance, relabel, similarity
 from jaxlda.alignment.matching import assign
-from jaxlda.results import Run
+from jaxlda.running.results import Run
 
 __all__ = ["Labels", "label"]
 

@@ -8,7 +8,7 @@ from jaxtyping import Float
 
 from jaxlda import estimators
 from jaxlda.diagnostics.labels import Labels
-from jaxlda.results import Run
+from jaxlda.running.results import Run
 
 __all__ = ["NOTED", "Quantity", "by_draw", "by_sweep", "draw_sweeps"]
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float64, Int
 
-from jaxlda.corpus import Corpus
+from jaxlda.corpora.corpus import Corpus
 from jaxlda.evaluation.inference import infer_theta
 from jaxlda.evaluation.likelihood import log_likelihood_by_document, perplexity
 

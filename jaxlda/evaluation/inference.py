@@ -1,7 +1,6 @@
 """The topic proportions of new documents when the topics are known (Eq. 4)."""
 
 import itertools
-import operator
 from typing import Any, NamedTuple
 
 import jax
@@ -10,13 +9,14 @@ import numpy as np
 from jaxtyping import Float32, PRNGKeyArray
 
 from jaxlda import estimators
-from jaxlda.corpus import Corpus
-from jaxlda.driver import run
-from jaxlda.kernels import KERNELS
-from jaxlda.priors import positive_int
+from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.numbers import checked_seed
+from jaxlda.kernels.names import find
+from jaxlda.running.driver import run
+from jaxlda.running.schedule import checked_sweeps
 from jaxlda.types import Algorithm, Data, Tokens
 
-__all__ = ["Proportions", "checked_seed", "checked_sweeps", "find_algorithm", "infer_theta", "natural"]
+__all__ = ["Proportions", "infer_theta"]
 
 # Fits with the same seed use the streams of their chains, which count up from 0.
 _STREAM = 2**32 - 1
@@ -74,7 +74,7 @@ def infer_theta(
     seed
         The same seed gives the same result.
     chain_method
-        See ``jaxlda.sharding.assign``.
+        See ``jaxlda.running.placement.assign``.
     progress
         Show a progress bar.
 
@@ -85,7 +85,7 @@ def infer_theta(
     array([[0.9, 0.1],
            [0.5, 0.5]], dtype=float32)
     """
-    algorithm = find_algorithm(kernel)
+    algorithm = find(kernel)
     sweeps = checked_sweeps(num_warmup, num_samples, thinning, num_chains) | {
         "chain_method": chain_method,
         "progress": progress,
@@ -144,67 +144,6 @@ def _subset(data: Data, documents: slice) -> Data:
     return data._replace(
         tokens=tokens, priors=data.priors._replace(alpha=alpha if alpha.ndim == 1 else alpha[documents])
     )
-
-
-def find_algorithm(kernel: Any) -> Algorithm:
-    """The algorithm a user means by a name of ``KERNELS``, or an algorithm itself.
-
-    >>> find_algorithm("gibs")
-    Traceback (most recent call last):
-    ...
-    ValueError: there is no kernel 'gibs'; known are 'cgs', 'cvb0', 'vb'
-    """
-    if isinstance(kernel, Algorithm):
-        return kernel
-    if not isinstance(kernel, str):
-        raise TypeError(f"kernel must be a name or an Algorithm such as jaxlda.kernels.cgs(); got {kernel!r}")
-    if kernel not in KERNELS:
-        raise ValueError(f"there is no kernel {kernel!r}; known are {', '.join(map(repr, KERNELS))}")
-    return KERNELS[kernel]()
-
-
-def checked_sweeps(num_warmup: Any, num_samples: Any, thinning: Any, num_chains: Any) -> dict[str, Any]:
-    """The length of a run as the driver takes it, or an error that names the number that is wrong.
-
-    >>> checked_sweeps(50, 0, 5, 4)
-    Traceback (most recent call last):
-    ...
-    ValueError: num_samples must be at least 1; got 0
-    """
-    positive = {"num_samples": num_samples, "thinning": thinning, "num_chains": num_chains}
-    return {"num_warmup": natural(num_warmup, "num_warmup")} | {k: positive_int(v, k) for k, v in positive.items()}
-
-
-def checked_seed(seed: Any) -> int:
-    """The seed, if JAX and NumPy both take it whole (JAX drops what is above 32 bits without a word).
-
-    >>> checked_seed(-1)
-    Traceback (most recent call last):
-    ...
-    ValueError: seed must not be negative; got -1
-    """
-    if (value := natural(seed, "seed")) >= 2**32:
-        raise ValueError(f"seed must be below 2**32; got {seed!r}")
-    return value
-
-
-def natural(value: Any, name: str) -> int:
-    """``value`` as an int of at least 0, or an error that names it.
-
-    >>> natural(2.5, "num_warmup")
-    Traceback (most recent call last):
-    ...
-    TypeError: num_warmup must be an integer; got 2.5
-    """
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} must be an integer; got {value!r}") from None
-    if number < 0:
-        raise ValueError(f"{name} must not be negative; got {value!r}")
-    return number
 
 
 def _padded(data: Data) -> Data:

@@ -9,8 +9,8 @@ from sklearn.base import BaseEstimator
 from sklearn.svm import LinearSVR
 from sklearn.utils.validation import check_is_fitted
 
-from jaxlda._inputs import as_counts
-from jaxlda.corpus import Corpus
+from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.inputs import as_counts
 from jaxlda.evaluation.targets import read_target
 
 __all__ = ["MetaLabeler"]

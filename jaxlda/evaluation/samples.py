@@ -11,12 +11,13 @@ import jax
 import numpy as np
 
 from jaxlda import estimators
-from jaxlda.corpus import Corpus
-from jaxlda.driver import run
-from jaxlda.evaluation.inference import _STREAM, checked_seed, find_algorithm, natural
+from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.numbers import checked_seed, natural, positive_int
+from jaxlda.evaluation.inference import _STREAM
 from jaxlda.evaluation.likelihood import log_likelihood, perplexity
-from jaxlda.priors import positive_int
-from jaxlda.results import Run
+from jaxlda.kernels.names import find
+from jaxlda.running.driver import run
+from jaxlda.running.results import Run
 
 __all__ = ["SampleCurve", "sample_curve"]
 
@@ -107,7 +108,7 @@ def sample_curve(
         "num_chains": positive_int(num_chains, "num_chains"),
         "trace_every": 0,
     }
-    algorithm = find_algorithm("cgs")
+    algorithm = find("cgs")
     runs = {
         name: run(key, algorithm, observed.data(alpha=alpha, phi=phi), num_samples=0, **options)
         for name, phi in phis.items()

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from jaxlda._inputs import as_labels, columns_of
-from jaxlda.corpus import Corpus
+from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.inputs import as_labels, columns_of
 
 __all__ = ["in_columns_of", "read_labels", "read_target"]
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from jaxlda.corpora.numbers import positive_int
 from jaxlda.experiments._report import plain
-from jaxlda.io import archive
-from jaxlda.priors import positive_int
+from jaxlda.running import archive
 
 __all__ = ["Parts", "plan"]
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jaxlda.io import archive
+from jaxlda.running import archive
 
 __all__ = ["Figure", "Mean", "Report", "Table", "agreement", "mean"]
 

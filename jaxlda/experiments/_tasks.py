@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jaxlda import datasets
-from jaxlda.corpus import Corpus
+from jaxlda.corpora import datasets
+from jaxlda.corpora.corpus import Corpus
 from jaxlda.experiments._report import Mean
 
 __all__ = ["ALPHA", "BETA", "PAPER", "Task", "curve", "load", "names"]

@@ -2,7 +2,8 @@
 
 import jax
 
-from jaxlda import driver, kernels
+from jaxlda import kernels
+from jaxlda.running import driver
 from jaxlda.types import Data, Sample
 
 __all__ = ["one_sample"]

@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jaxlda import datasets, estimators
-from jaxlda.corpus import Corpus
+from jaxlda import estimators
+from jaxlda.corpora import datasets
+from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.numbers import checked_seed
 from jaxlda.evaluation import association_probabilities, association_ranks
-from jaxlda.evaluation.inference import checked_seed
 from jaxlda.experiments._parts import Parts, plan
 from jaxlda.experiments._report import Figure, Report, Table, agreement, mean
 from jaxlda.experiments._training import one_sample

@@ -16,10 +16,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jaxlda import datasets, evaluation, io
-from jaxlda.corpus import Corpus
+from jaxlda import evaluation
+from jaxlda.corpora import datasets
+from jaxlda.corpora import readers as io
+from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.numbers import checked_seed
 from jaxlda.evaluation import MetaLabeler, multilabel
-from jaxlda.evaluation.inference import checked_seed
 from jaxlda.experiments._multilabel_report import ZERO_DIVISION, Record, Results
 from jaxlda.experiments._parts import Parts, plan
 from jaxlda.experiments._published import DATA_SETS

@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from jaxlda import datasets, estimators, evaluation, kernels
-from jaxlda.corpus import Corpus
-from jaxlda.driver import run_blocks
-from jaxlda.evaluation.inference import checked_seed
+from jaxlda import estimators, evaluation, kernels
+from jaxlda.corpora import datasets
+from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.numbers import checked_seed
 from jaxlda.experiments._parts import Parts, plan
 from jaxlda.experiments._report import Figure, Report, Table, agreement, mean
 from jaxlda.models._fits import fingerprint
+from jaxlda.running.driver import run_blocks
 from jaxlda.types import Data, Sample
 
 __all__ = ["SCALES", "reproduce"]

@@ -17,15 +17,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float64
 
-from jaxlda import datasets
-from jaxlda.conditional import beta_totals, words_first
-from jaxlda.corpus import Corpus
-from jaxlda.evaluation.inference import checked_seed
+from jaxlda.corpora import datasets
+from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.numbers import checked_seed
 from jaxlda.experiments import _tasks
 from jaxlda.experiments._parts import Parts, plan
 from jaxlda.experiments._report import Figure, Mean, Report, Table, agreement, mean
 from jaxlda.experiments._tasks import ALPHA, BETA
 from jaxlda.experiments._training import one_sample
+from jaxlda.kernels.conditional import beta_totals, words_first
 from jaxlda.models._fits import fingerprint
 from jaxlda.types import Data, Sample
 

@@ -14,13 +14,15 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from jaxlda import datasets, estimators, evaluation, io
-from jaxlda.corpus import Corpus
-from jaxlda.evaluation.inference import checked_seed
+from jaxlda import estimators, evaluation
+from jaxlda.corpora import datasets
+from jaxlda.corpora import readers as io
+from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.numbers import checked_seed
+from jaxlda.corpora.readers import Imported
 from jaxlda.experiments._parts import Parts, plan
 from jaxlda.experiments._report import Figure, Report, Table, agreement, mean
 from jaxlda.experiments._training import one_sample
-from jaxlda.io import Imported
 from jaxlda.models._fits import fingerprint
 from jaxlda.types import Data, Sample
 

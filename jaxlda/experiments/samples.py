@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from jaxlda import estimators
+from jaxlda.corpora.numbers import checked_seed
 from jaxlda.evaluation import sample_curve
-from jaxlda.evaluation.inference import checked_seed
 from jaxlda.experiments import _tasks
 from jaxlda.experiments._parts import Parts, plan
 from jaxlda.experiments._report import Figure, Mean, Report, Table, agreement, mean

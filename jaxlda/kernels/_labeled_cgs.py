@@ -11,13 +11,13 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, Int, PRNGKeyArray, UInt32
 
-from jaxlda._bricks.draw import draw
-from jaxlda._bricks.native import token_loop
-from jaxlda._bricks.random import uniform
-from jaxlda._bricks.rows import accumulate, element, row, write
-from jaxlda._labels import Group
-from jaxlda.conditional import weights
-from jaxlda.kernels._labeled import LabelLayout, gathered, of_topics, prior_row
+from jaxlda.kernels.bricks.draw import draw
+from jaxlda.kernels.bricks.loops import token_loop
+from jaxlda.kernels.bricks.random import uniform
+from jaxlda.kernels.bricks.rows import accumulate, element, row, write
+from jaxlda.kernels.conditional import weights
+from jaxlda.kernels.layouts.groups import Group
+from jaxlda.kernels.layouts.lists import LabelLayout, gathered, of_topics, prior_row
 from jaxlda.types import Counts, Info, Sample
 
 __all__ = ["LabeledState", "init", "readout", "step"]

@@ -12,12 +12,12 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from jaxlda._bricks.draw import rounded, sum_rows, total
-from jaxlda._bricks.native import token_loop
-from jaxlda._bricks.random import uniform
-from jaxlda._bricks.rows import accumulate, element, row, write
-from jaxlda._labels import Group
-from jaxlda.kernels._labeled import LabelLayout, gathered, of_topics, prior_row
+from jaxlda.kernels.bricks.draw import rounded, sum_rows, total
+from jaxlda.kernels.bricks.loops import token_loop
+from jaxlda.kernels.bricks.random import uniform
+from jaxlda.kernels.bricks.rows import accumulate, element, row, write
+from jaxlda.kernels.layouts.groups import Group
+from jaxlda.kernels.layouts.lists import LabelLayout, gathered, of_topics, prior_row
 from jaxlda.types import Counts, Info, Sample
 
 __all__ = ["LabeledCVB0State", "init", "readout", "step"]

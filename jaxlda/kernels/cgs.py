@@ -14,15 +14,15 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Float, Int, PRNGKeyArray, UInt32
 
-from jaxlda._bricks.draw import draw
-from jaxlda._bricks.native import token_loop
-from jaxlda._bricks.random import uniform
-from jaxlda._bricks.rows import accumulate, element, row, write
-from jaxlda._labels import groups_if_few
-from jaxlda.conditional import weights, weights_given_phi
 from jaxlda.kernels import _labeled_cgs
-from jaxlda.kernels._labeled import LabelLayout, lay_out_labels
-from jaxlda.kernels._layout import Layout, lay_out, layout_of
+from jaxlda.kernels.bricks.draw import draw
+from jaxlda.kernels.bricks.loops import token_loop
+from jaxlda.kernels.bricks.random import uniform
+from jaxlda.kernels.bricks.rows import accumulate, element, row, write
+from jaxlda.kernels.conditional import weights, weights_given_phi
+from jaxlda.kernels.layouts.groups import groups_if_few
+from jaxlda.kernels.layouts.lists import LabelLayout, lay_out_labels
+from jaxlda.kernels.layouts.rows import Layout, lay_out, layout_of
 from jaxlda.types import Algorithm, Counts, Data, Info, Sample
 
 __all__ = ["CGSState", "cgs"]

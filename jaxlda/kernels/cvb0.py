@@ -14,14 +14,14 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Float, Num, PRNGKeyArray
 
-from jaxlda._bricks.draw import rounded, sum_rows, total
-from jaxlda._bricks.native import token_loop
-from jaxlda._bricks.random import uniform
-from jaxlda._bricks.rows import accumulate, element, row, write
-from jaxlda._labels import groups_if_few
 from jaxlda.kernels import _labeled_cvb0
-from jaxlda.kernels._labeled import LabelLayout, lay_out_labels
-from jaxlda.kernels._layout import Layout, lay_out, layout_of
+from jaxlda.kernels.bricks.draw import rounded, sum_rows, total
+from jaxlda.kernels.bricks.loops import token_loop
+from jaxlda.kernels.bricks.random import uniform
+from jaxlda.kernels.bricks.rows import accumulate, element, row, write
+from jaxlda.kernels.layouts.groups import groups_if_few
+from jaxlda.kernels.layouts.lists import LabelLayout, lay_out_labels
+from jaxlda.kernels.layouts.rows import Layout, lay_out, layout_of
 from jaxlda.types import Algorithm, Counts, Data, Info, Sample, Tokens
 
 __all__ = ["CVB0State", "WordCounts", "cvb0", "distinct"]

@@ -17,9 +17,9 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Float, Int, Num, PRNGKeyArray
 
-from jaxlda._bricks.draw import sum_rows
-from jaxlda._bricks.native import token_loop
-from jaxlda.priors import positive_int
+from jaxlda.corpora.numbers import positive_int
+from jaxlda.kernels.bricks.draw import sum_rows
+from jaxlda.kernels.bricks.loops import token_loop
 from jaxlda.types import Algorithm, Counts, Data, Info, Priors, Sample
 
 __all__ = [

@@ -6,7 +6,7 @@ from jaxlda.kernels import KERNELS, learn_alpha, learn_beta
 from jaxlda.kernels.hyper import unwrapped
 from jaxlda.types import Algorithm
 
-__all__ = ["described", "from_description"]
+__all__ = ["described", "find", "from_description"]
 
 WRAPPERS = {"learn_alpha": learn_alpha, "learn_beta": learn_beta}
 
@@ -48,3 +48,20 @@ def from_description(description: dict[str, Any]) -> Algorithm:
             "is one of your own, add it there first"
         )
     return KERNELS[name]()
+
+
+def find(kernel: Any) -> Algorithm:
+    """The algorithm a user means by a name of ``KERNELS``, or an algorithm itself.
+
+    >>> find("gibs")
+    Traceback (most recent call last):
+    ...
+    ValueError: there is no kernel 'gibs'; known are 'cgs', 'cvb0', 'vb'
+    """
+    if isinstance(kernel, Algorithm):
+        return kernel
+    if not isinstance(kernel, str):
+        raise TypeError(f"kernel must be a name or an Algorithm such as jaxlda.kernels.cgs(); got {kernel!r}")
+    if kernel not in KERNELS:
+        raise ValueError(f"there is no kernel {kernel!r}; known are {', '.join(map(repr, KERNELS))}")
+    return KERNELS[kernel]()

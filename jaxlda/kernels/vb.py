@@ -19,13 +19,13 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Float, Float64, PRNGKeyArray, UInt32
 
-from jaxlda._bricks.draw import greatest, rounded, sum_rows, total
-from jaxlda._bricks.native import token_loop
-from jaxlda._bricks.random import uniform
-from jaxlda._bricks.rows import accumulate, element, row, write
-from jaxlda.conditional import words_first
-from jaxlda.kernels._layout import Layout, lay_out, layout_of
+from jaxlda.kernels.bricks.draw import greatest, rounded, sum_rows, total
+from jaxlda.kernels.bricks.loops import token_loop
+from jaxlda.kernels.bricks.random import uniform
+from jaxlda.kernels.bricks.rows import accumulate, element, row, write
+from jaxlda.kernels.conditional import words_first
 from jaxlda.kernels.cvb0 import distinct
+from jaxlda.kernels.layouts.rows import Layout, lay_out, layout_of
 from jaxlda.types import Algorithm, Counts, Data, Info, Sample
 
 __all__ = ["VBState", "bound", "vb"]

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from jaxlda.evaluation.inference import find_algorithm
-from jaxlda.results import Run
+from jaxlda.kernels.names import find
+from jaxlda.running.results import Run
 from jaxlda.types import Data
 
 __all__ = ["Checkpoint", "changes", "checked_checkpoint", "other_data"]
@@ -82,7 +82,7 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
 
 def _same(name: str, one: Any, other: Any) -> bool:
     if name == "kernel":
-        return find_algorithm(one) == find_algorithm(other)
+        return find(one) == find(other)
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_same("", one[key], other[key]) for key in one)
     return bool(np.array_equal(one, other))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from jaxlda.results import KEEP, Run
+from jaxlda.running.results import KEEP, Run
 from jaxlda.types import Data
 
 if TYPE_CHECKING:

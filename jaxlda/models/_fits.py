@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from jaxlda.corpus import Corpus
+from jaxlda.corpora.corpus import Corpus
 from jaxlda.evaluation import Score
-from jaxlda.io import archive
+from jaxlda.running import archive
 
 __all__ = ["Fits", "fingerprint"]
 

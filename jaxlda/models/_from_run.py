@@ -5,14 +5,15 @@ from typing import Any, TypeVar
 import jax
 import numpy as np
 
-from jaxlda.corpus import Corpus
-from jaxlda.evaluation.inference import checked_seed, find_algorithm
+from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.numbers import checked_seed
 from jaxlda.evaluation.targets import read_labels
+from jaxlda.kernels.names import find
 from jaxlda.models._supervision import trainable
 from jaxlda.models._support import documents
 from jaxlda.models.labeled import LabeledLDA
 from jaxlda.models.lda import LDA
-from jaxlda.results import Run
+from jaxlda.running.results import Run
 from jaxlda.types import Algorithm, Data
 
 __all__ = ["from_run"]
@@ -68,7 +69,7 @@ def _as_fitted(model: LDA, corpus: Corpus) -> tuple[dict[str, Any], Algorithm, D
     labels, classes = read_labels(None, corpus)
     found = {"vocab_": corpus.vocab, "classes_": classes} | model._learned_from_labels(labels)
     kept = trainable(corpus, labels, model.unlabeled)
-    return found, find_algorithm(model.kernel), kept.data(alpha=model._training_alpha(labels), beta=model.beta)
+    return found, find(model.kernel), kept.data(alpha=model._training_alpha(labels), beta=model.beta)
 
 
 def _check_same(model: LDA, run: Run, algorithm: Algorithm, data: Data) -> None:

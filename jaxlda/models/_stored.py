@@ -15,15 +15,14 @@ from jaxtyping import PRNGKeyArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from jaxlda import store
-from jaxlda.driver import run
-from jaxlda.io import archive
-from jaxlda.io.values import decoded, encoded
 from jaxlda.kernels.names import described, from_description
 from jaxlda.models._checkpoint import Checkpoint, changes, checked_checkpoint, other_data
 from jaxlda.models._diagnosed import Diagnosed
 from jaxlda.models._support import placed
-from jaxlda.results import Run
+from jaxlda.running import archive, store
+from jaxlda.running.driver import run
+from jaxlda.running.results import Run
+from jaxlda.running.values import decoded, encoded
 from jaxlda.types import Algorithm, Data
 
 __all__ = ["Stored", "load"]
@@ -210,7 +209,7 @@ class _Content(NamedTuple):
 
 
 def load(path: str | os.PathLike) -> Any:
-    """Load a model that was saved, or its last checkpoint, or a run saved with ``jaxlda.store.save``.
+    """Load a model that was saved, or its last checkpoint, or a run saved with ``jaxlda.running.store.save``.
 
     Models and runs are ready to be used and to be continued, with the same result as if they had never stopped.
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from jaxlda.corpus import Corpus
+from jaxlda.corpora.corpus import Corpus
 
 __all__ = ["UNLABELED", "trainable"]
 

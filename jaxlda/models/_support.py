@@ -9,9 +9,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from jaxlda.conditional import log_joint
-from jaxlda.corpus import Corpus
-from jaxlda.results import Run
+from jaxlda.corpora.corpus import Corpus
+from jaxlda.kernels.conditional import log_joint
+from jaxlda.running.results import Run
 
 __all__ = ["all_or_nothing", "best_chain", "documents", "placed"]
 

@@ -16,14 +16,15 @@ import numpy as np
 from jaxtyping import Float64, Num
 
 from jaxlda import evaluation
-from jaxlda.corpus import Corpus
+from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.numbers import checked_seed, positive_int
 from jaxlda.evaluation import Score
-from jaxlda.evaluation.inference import checked_seed, checked_sweeps, find_algorithm
 from jaxlda.kernels import KERNELS, learned_priors
+from jaxlda.kernels.names import find
 from jaxlda.models._fits import Fits, fingerprint
 from jaxlda.models._support import documents
 from jaxlda.models.lda import LDA
-from jaxlda.priors import positive_int
+from jaxlda.running.schedule import checked_sweeps
 
 __all__ = ["Choice", "Line", "choose_k"]
 
@@ -298,7 +299,7 @@ def _settings(model: LDA, stored: bool) -> dict[str, Any]:
     """Everything but K that the scores depend on, as JSON can hold it."""
     params = model.get_params(deep=False)
     params = {name: value for name, value in params.items() if name not in _IRRELEVANT + _OF_K}
-    names = [name for name, make in KERNELS.items() if make() == find_algorithm(params["kernel"])]
+    names = [name for name, make in KERNELS.items() if make() == find(params["kernel"])]
     if stored and not names:
         raise ValueError(
             "an algorithm of one's own has no name to store, so another call could not tell whether it is the same: "

@@ -7,11 +7,10 @@ from jaxtyping import Float32
 from scipy import sparse
 
 from jaxlda import evaluation
-from jaxlda.corpus import Corpus
-from jaxlda.evaluation.inference import checked_seed, natural
+from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.numbers import checked_seed, natural, positive_int
 from jaxlda.models.lda import LDA
 from jaxlda.models.prior import PriorLDA
-from jaxlda.priors import positive_int
 from jaxlda.types import Algorithm
 
 __all__ = ["DependencyLDA"]

@@ -10,15 +10,18 @@ from scipy import sparse
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from jaxlda import evaluation, priors
-from jaxlda.corpus import Corpus
+from jaxlda import evaluation
+from jaxlda.corpora import priors
+from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.numbers import checked_seed
 from jaxlda.evaluation import multilabel
-from jaxlda.evaluation.inference import checked_seed, checked_sweeps, find_algorithm
 from jaxlda.evaluation.targets import in_columns_of, read_labels
+from jaxlda.kernels.names import find
 from jaxlda.models._supervision import trainable
 from jaxlda.models._support import all_or_nothing, documents
 from jaxlda.models.lda import KINDS, LDA
-from jaxlda.results import Run
+from jaxlda.running.results import Run
+from jaxlda.running.schedule import checked_sweeps
 from jaxlda.types import Algorithm
 
 __all__ = ["RANK_BY", "LabeledLDA"]
@@ -140,7 +143,7 @@ class LabeledLDA(LDA):
         on_block
             As in ``LDA.fit``.
         """
-        algorithm = find_algorithm(self.kernel)
+        algorithm = find(self.kernel)
         sweeps = checked_sweeps(self.num_warmup, self.num_samples, self.thinning, self.num_chains)
         key = jax.random.key(checked_seed(self.seed))
         self._check_choices()

@@ -11,13 +11,14 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from jaxlda import estimators, evaluation
-from jaxlda.corpus import Corpus
-from jaxlda.evaluation.inference import checked_seed, checked_sweeps, find_algorithm, natural
+from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.numbers import checked_seed, natural, positive_int
 from jaxlda.kernels import learn_alpha, learn_beta
+from jaxlda.kernels.names import find
 from jaxlda.models._stored import Stored
 from jaxlda.models._support import all_or_nothing, best_chain, documents
-from jaxlda.priors import positive_int
-from jaxlda.results import Run
+from jaxlda.running.results import Run
+from jaxlda.running.schedule import checked_sweeps
 from jaxlda.types import Algorithm
 
 __all__ = ["LDA"]
@@ -56,14 +57,14 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
         ``phi_`` and ``theta_`` from transition probabilities (CGSₚ, Eqs. 40 and 41) or from counts (Eqs. 2 and 3). The
         same for kernels whose counts are soft already, as CVB0's.
     chain_method : "parallel", "sequential" or "vectorized", optional
-        Where chains run, see ``jaxlda.sharding.assign``. The result does not depend on it.
+        Where chains run, see ``jaxlda.running.placement.assign``. The result does not depend on it.
     trace_every : int
         Every how many sweeps to note the log joint in ``run_.trace``, and every fourth time the log-likelihood, which
         takes longer; 0: never.
     gap_every : int
         Every how many sweeps to note the difference of hard and soft counts (Eq. 60) there; that of draws is known.
     keep : "auto" or names
-        Arrays of every draw to keep in ``run_`` (names of ``jaxlda.results.KEEP``), for :meth:`to_arviz` and
+        Arrays of every draw to keep in ``run_`` (names of ``jaxlda.running.results.KEEP``), for :meth:`to_arviz` and
         :meth:`diagnostics`. By default what these use, as far as it fits into 64 MB for all draws and chains: topic
         sizes, the likeness of a few documents, the log-likelihood of every document, phi and theta.
     progress : bool
@@ -365,7 +366,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
         return self.phi_.shape[0]
 
     def _algorithm(self) -> Algorithm:
-        algorithm = find_algorithm(self.kernel)
+        algorithm = find(self.kernel)
         if self.learn_alpha is not None:
             if self.learn_alpha not in ("asymmetric", "symmetric"):
                 raise ValueError(f"learn_alpha must be 'asymmetric', 'symmetric' or None; got {self.learn_alpha!r}")

@@ -7,9 +7,8 @@ from jaxtyping import Float32, Int
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from jaxlda.evaluation.inference import natural
+from jaxlda.corpora.numbers import natural, positive_int
 from jaxlda.models.labeled import LabeledLDA
-from jaxlda.priors import positive_int
 from jaxlda.types import Algorithm
 
 __all__ = ["PLDA"]

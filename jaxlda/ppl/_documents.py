@@ -5,7 +5,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxlda.corpus import ALPHA, BETA, Corpus
+from jaxlda.corpora.corpus import ALPHA, BETA, Corpus
 from jaxlda.types import Data
 
 __all__ = ["as_data"]

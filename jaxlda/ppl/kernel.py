@@ -12,9 +12,9 @@ from numpyro.infer.mcmc import MCMCKernel
 from numpyro.util import is_prng_key
 
 from jaxlda import estimators
-from jaxlda.conditional import log_joint_terms, log_likelihood_terms, words_first
-from jaxlda.corpus import Corpus
+from jaxlda.corpora.corpus import Corpus
 from jaxlda.kernels import KERNELS
+from jaxlda.kernels.conditional import log_joint_terms, log_likelihood_terms, words_first
 from jaxlda.kernels.hyper import present
 from jaxlda.ppl._documents import as_data
 from jaxlda.ppl.model import dirichlet

@@ -34,9 +34,9 @@ def test_only_public_names(root):
 @pytest.mark.parametrize(
     "line",
     [
-        "from jaxlda._observe import x",
+        "from jaxlda.running.observing import x",
         "from jaxlda.plots.figures import _figure",
-        "import jaxlda._labels",
+        "import jaxlda.kernels.layouts.groups",
         "run._layout",
     ],
 )

@@ -97,7 +97,7 @@ def test_a_saved_run_comes_back(kind, tmp_path):
     else:
         model = jaxlda.LDA(2, **settings).fit(corpus)
     if kind == "run":
-        jaxlda.store.save(model.run_, path)
+        jaxlda.running.store.save(model.run_, path)
     else:
         model.save(path)
     source = sources.read({"pets.jaxlda": path.read_bytes()})

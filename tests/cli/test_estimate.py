@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from jaxlda import estimators, evaluation
-from jaxlda.io import read_mallet_state, read_warplda
+from jaxlda.corpora.readers import read_mallet_state, read_warplda
 
 STATE = """#doc source pos typeindex type topic
 #alpha : 0.5 0.25

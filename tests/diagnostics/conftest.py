@@ -8,7 +8,7 @@ import pytest
 
 import jaxlda
 from jaxlda.diagnostics import NOTED
-from jaxlda.results import Run
+from jaxlda.running.results import Run
 
 KEEP = (*NOTED, "log_likelihood", "phi", "theta")
 

@@ -11,7 +11,7 @@ import jaxlda
 from jaxlda import diagnostics
 from jaxlda.diagnostics import diagnose
 from jaxlda.diagnostics.convergence import Diagnostics, Line
-from jaxlda.results import Run
+from jaxlda.running.results import Run
 from tests.diagnostics.conftest import in_modes
 from tests.models.light import light
 

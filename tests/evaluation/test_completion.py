@@ -7,7 +7,7 @@ from scipy import sparse
 
 import jaxlda
 from jaxlda import evaluation
-from jaxlda.corpus import Corpus
+from jaxlda.corpora.corpus import Corpus
 from jaxlda.evaluation import inference
 from jaxlda.kernels import KERNELS
 from tests import reference

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from jaxlda import evaluation
-from jaxlda.corpus import Corpus
+from jaxlda.corpora.corpus import Corpus
 from jaxlda.types import Tokens
 from tests import reference
 

@@ -10,7 +10,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
 from jaxlda import datasets
-from jaxlda.corpus import Corpus
+from jaxlda.corpora.corpus import Corpus
 from jaxlda.evaluation.metalabeler import MetaLabeler
 from jaxlda.evaluation.multilabel import f_measures, top_n
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from jaxlda.corpus import Corpus
+from jaxlda.corpora.corpus import Corpus
 from jaxlda.evaluation.targets import in_columns_of, read_labels, read_target
 
 NAMES = ["art", "bio", "chem"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from jaxlda import datasets
-from jaxlda.corpus import Corpus
+from jaxlda.corpora.corpus import Corpus
 from jaxlda.experiments import association
 
 

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
+from jaxlda.corpora.readers import read_warplda
 from jaxlda.experiments import plugin
-from jaxlda.io import read_warplda
 from tests import reference
 
 

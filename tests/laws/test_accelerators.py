@@ -12,9 +12,9 @@ import pytest
 from jax import lax
 
 from jaxlda import estimators, kernels
-from jaxlda._labels import groups_if_few
-from jaxlda.conditional import log_likelihood_terms
+from jaxlda.kernels.conditional import log_likelihood_terms
 from jaxlda.kernels.cvb0 import _CHUNK
+from jaxlda.kernels.layouts.groups import groups_if_few
 from jaxlda.types import Sample
 from tests import reference
 from tests.laws.corpora import EXACT, FEW, LABELLED, LONG, MIXED, PREDICTION, TINY, pad

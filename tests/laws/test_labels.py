@@ -14,9 +14,9 @@ from scipy import stats
 
 import jaxlda
 from jaxlda import estimators, kernels, priors
-from jaxlda._labels import group_documents, groups_if_few
-from jaxlda.kernels._labeled import LabelLayout, lay_out_labels
-from jaxlda.kernels._layout import Layout, lay_out
+from jaxlda.kernels.layouts.groups import group_documents, groups_if_few
+from jaxlda.kernels.layouts.lists import LabelLayout, lay_out_labels
+from jaxlda.kernels.layouts.rows import Layout, lay_out
 from jaxlda.types import Algorithm, Counts, Info, Sample
 from tests import reference
 from tests.laws.chains import chi_square, draws

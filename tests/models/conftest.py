@@ -2,8 +2,8 @@
 
 import pytest
 
-from jaxlda import driver
 from jaxlda.kernels import KERNELS
+from jaxlda.running import driver
 from tests.models.light import light
 
 

@@ -18,9 +18,8 @@ import jax
 import numpy as np
 
 import jaxlda
-from jaxlda import driver
-from jaxlda.io import archive
 from jaxlda.models import _checkpoint
+from jaxlda.running import archive, driver
 
 SETTINGS = {
     "num_topics": 6,

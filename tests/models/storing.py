@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from jaxlda import LDA, store
+from jaxlda import LDA
 from jaxlda.kernels import cgs, learn_alpha, learn_beta
+from jaxlda.running import store
 from tests.models import killed
 
 CORPUS = killed.corpus()

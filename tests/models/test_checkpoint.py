@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import jaxlda
-from jaxlda import LDA, Corpus, driver, store
-from jaxlda.io import archive
+from jaxlda import LDA, Corpus
 from jaxlda.kernels import KERNELS
 from jaxlda.models import _checkpoint, _stored
 from jaxlda.models._checkpoint import Checkpoint
+from jaxlda.running import archive, driver, store
 from tests.models import killed
 from tests.models.light import light
 from tests.models.storing import CORPUS, LEARNER, assert_same, lda, quick

@@ -7,9 +7,10 @@ import pytest
 from scipy import sparse
 
 import jaxlda
-from jaxlda import LDA, Corpus, driver, evaluation
+from jaxlda import LDA, Corpus, evaluation
+from jaxlda.running import driver
 from tests import reference
-from tests.corpora import small
+from tests.simulated import small
 
 BARS, TRUTH = jaxlda.datasets.bars(num_docs=240, size=3, doc_length=40, alpha=0.3)
 TRAIN, TEST = BARS.subset(range(200)), BARS.subset(range(200, 240))

@@ -5,7 +5,7 @@ import pytest
 
 import jaxlda
 from jaxlda import estimators
-from jaxlda.conditional import log_joint_terms
+from jaxlda.kernels.conditional import log_joint_terms
 from jaxlda.types import Priors
 
 

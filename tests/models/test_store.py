@@ -9,11 +9,11 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 import jaxlda
-from jaxlda import LDA, Corpus, store
-from jaxlda.io import archive
+from jaxlda import LDA, Corpus
 from jaxlda.kernels import KERNELS, cgs
 from jaxlda.models import _stored
-from jaxlda.results import Part, Run
+from jaxlda.running import archive, store
+from jaxlda.running.results import Part, Run
 from tests.models.light import light
 from tests.models.storing import CORPUS, LEARNER, LIGHT, assert_same, assert_same_run, lda, quick
 

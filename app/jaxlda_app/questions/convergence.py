@@ -11,7 +11,7 @@ import jaxlda
 from jaxlda import diagnostics, estimators, evaluation
 from jaxlda.plots.lines import lines_of, thinned
 from jaxlda.plots.tables import autocorrelation_table, rank_table
-from jaxlda.results import Run
+from jaxlda.running.results import Run
 from jaxlda.types import Data
 from jaxlda_app.store import Snapshot
 

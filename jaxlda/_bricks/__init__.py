@@ -1,1 +1,0 @@
-"""What the compiled loops are made of: drawing, random numbers, rows updated in place, native compilation."""

@@ -1,0 +1,389 @@
+"""A corpus: documents as bags of words, with the names of words, documents and labels."""
+
+import dataclasses
+import math
+import operator
+import warnings
+from functools import cached_property
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from scipy import sparse
+
+from jaxlda.corpora.inputs import as_counts, as_labels, as_names, as_texts, as_titles, columns_of, generated_names
+from jaxlda.corpora.priors import make as make_priors
+from jaxlda.corpora.priors import number_of_topics
+from jaxlda.types import Data, Priors, Tokens
+
+__all__ = ["Corpus"]
+
+ALPHA, BETA = 0.1, 0.01
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+class Corpus:
+    """Documents as bags of words. Make one with :meth:`from_texts` or :meth:`from_counts`, and never change it.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_texts(["the cat sat", "the dog sat down"], titles=["cat", "dog"])
+    >>> corpus
+    Corpus(2 documents, 5 words, 7 tokens)
+    >>> corpus.vocab.tolist()
+    ['cat', 'dog', 'down', 'sat', 'the']
+    >>> corpus.counts.toarray().tolist()
+    [[1, 0, 0, 1, 1], [0, 1, 1, 1, 1]]
+    """
+
+    counts: sparse.csr_array
+    """D x V, int32, in canonical form: sorted, no duplicates, no stored zeros."""
+    vocab: np.ndarray
+    """The V distinct words, unicode."""
+    titles: tuple[str, ...] | None = None
+    """The D titles, if known."""
+    labels: sparse.csr_array | None = None
+    """D x L, bool, if known."""
+    label_names: np.ndarray | None = None
+    """The L distinct names of labels, unicode; present exactly when ``labels`` is."""
+
+    @classmethod
+    def from_texts(
+        cls, texts: Any, *, titles: Any = None, labels: Any = None, label_names: Any = None, **options: Any
+    ) -> "Corpus":
+        """Count the words of texts with scikit-learn's ``CountVectorizer``.
+
+        Parameters
+        ----------
+        texts
+            A string for each document. A text without a counted word becomes an empty document.
+        titles, labels, label_names
+            As in :meth:`from_counts`.
+        **options
+            Every option of ``CountVectorizer``: ``min_df``, ``stop_words``, ``token_pattern``, ``ngram_range``, ...
+            With ``vocabulary=model_vocab`` new texts are counted for a model fitted earlier; ``analyzer=list`` takes
+            texts that are lists of words already.
+
+        Examples
+        --------
+        >>> Corpus.from_texts(["a cat and a dog", "a dog"], stop_words="english").vocab.tolist()
+        ['cat', 'dog']
+        """
+        from sklearn.feature_extraction.text import CountVectorizer
+
+        texts = as_texts(texts, options)
+        vectorizer = CountVectorizer(**(options | {"dtype": np.int64}))  # no dtype in which counts could overflow
+        try:
+            counts = vectorizer.fit_transform(texts)
+        except ValueError as error:
+            if not any(sign in str(error) for sign in ("empty vocabulary", "no terms remain", "max_df corresponds")):
+                raise
+            counts = None
+        if counts is None or counts.nnz == 0:
+            raise ValueError(
+                f"no words are left in the {len(texts)} text(s): every word was dropped. Relax the options (now "
+                f"{options or 'the defaults'}): a smaller min_df, a larger max_df, fewer stop_words, a token_pattern "
+                "that also takes words of one letter, or a vocabulary that occurs in the texts"
+            )
+        vocab = vectorizer.get_feature_names_out()
+        return cls.from_counts(counts, vocab, titles=titles, labels=labels, label_names=label_names)
+
+    @classmethod
+    def from_counts(
+        cls, counts: Any, vocab: Any = None, *, labels: Any = None, label_names: Any = None, titles: Any = None
+    ) -> "Corpus":
+        """Take a matrix of counts, documents x words.
+
+        Parameters
+        ----------
+        counts
+            A scipy sparse matrix of any format, a dense array, or a pandas table (whose columns are then the words).
+            Whole numbers of any dtype. Empty documents and words that never occur are kept.
+        vocab
+            The V words in the order of the columns; ``w0``, ``w1``, ... if not given.
+        labels
+            A D x L matrix of 0 and 1, or for each document a list or set of label names (or one name).
+        label_names
+            The L names in the order of the columns. If not given: the sorted names that occur, or ``label0``, ...
+        titles
+            A title for each document.
+
+        Examples
+        --------
+        >>> corpus = Corpus.from_counts([[2, 0, 1], [0, 3, 0]], labels=[{"sport"}, {"news", "sport"}])
+        >>> corpus, corpus.vocab.tolist()
+        (Corpus(2 documents, 3 words, 6 tokens, 2 labels), ['w0', 'w1', 'w2'])
+        """
+        matrix = as_counts(counts)
+        D, V = matrix.shape
+        if vocab is None:
+            vocab = columns_of(counts)
+        words = generated_names("w", V) if vocab is None else as_names(vocab, "vocab", V)
+        return cls(matrix, words, as_titles(titles, D), *as_labels(labels, label_names, D))
+
+    @property
+    def num_docs(self) -> int:
+        """D, the number of documents."""
+        return int(self.counts.shape[0])
+
+    @property
+    def num_words(self) -> int:
+        """V, the number of words in the vocabulary."""
+        return int(self.counts.shape[1])
+
+    @cached_property
+    def num_tokens(self) -> int:
+        """N, the number of tokens."""
+        return int(self.counts.data.sum(dtype=np.int64))
+
+    @property
+    def n_d(self) -> np.ndarray:
+        """The length of each document ``(D,)``, int32."""
+        return np.asarray(self.counts.sum(axis=1), dtype=np.int32)
+
+    def __len__(self) -> int:
+        return self.num_docs
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(D, V), which makes ``cross_val_score`` and the like take a corpus for a matrix."""
+        return self.num_docs, self.num_words
+
+    def __getitem__(self, rows: Any) -> "Corpus":
+        """The chosen documents, as :meth:`subset` has them: ``corpus[:100]``."""
+        return self.subset(rows[0] if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is ... else rows)
+
+    __iter__ = None  # documents are rows of a matrix, and a loop over so many corpora a mistake
+
+    def __repr__(self) -> str:
+        sizes = [(self.num_docs, "document"), (self.num_words, "word"), (self.num_tokens, "token")]
+        if self.label_names is not None:
+            sizes.append((len(self.label_names), "label"))
+        return f"Corpus({', '.join(f'{n:,} {noun}' + 's' * (n != 1) for n, noun in sizes)})"
+
+    def tokens(self) -> Tokens:
+        """One entry a token: document after document, within a document by increasing word.
+
+        Returns
+        -------
+        Tokens
+            ``w``, ``d`` and ``m`` (all ones) of shape ``(N,)`` and ``n_d`` of shape ``(D,)``, int32.
+
+        Examples
+        --------
+        >>> tokens = Corpus.from_counts([[2, 0, 1], [0, 3, 0]]).tokens()
+        >>> tokens.w.tolist(), tokens.d.tolist()
+        ([0, 0, 2, 1, 1, 1], [0, 0, 0, 1, 1, 1])
+        """
+        n_d = self.n_d
+        w = np.repeat(self.counts.indices.astype(np.int32), self.counts.data)
+        d = np.repeat(np.arange(self.num_docs, dtype=np.int32), n_d)
+        return Tokens(*map(jnp.asarray, (w, d, np.ones_like(w), n_d)))
+
+    def data(
+        self,
+        num_topics: int | None = None,
+        alpha: Any = ALPHA,
+        beta: Any = BETA,
+        priors: Priors | None = None,
+        phi: Any = None,
+    ) -> Data:
+        r"""The corpus with its priors, as every algorithm takes it.
+
+        Parameters
+        ----------
+        num_topics
+            K. Not needed where ``phi``, ``priors`` or an array ``alpha`` says it already.
+        alpha
+            A number, ``(K,)`` or ``(D, K)``; 0 forbids a topic.
+        beta
+            A number, ``(V,)`` or ``(K, V)``.
+        priors
+            Both at once, instead of ``alpha`` and ``beta``.
+        phi
+            ``(K, V)`` known topics to be held fixed (Eq. 4); each row a distribution over words.
+
+        Examples
+        --------
+        >>> data = Corpus.from_counts([[2, 0, 1], [0, 3, 0]]).data(num_topics=4)
+        >>> data.priors.alpha.shape, data.priors.beta.shape
+        ((4,), (3,))
+        """
+        if priors is not None:
+            if not (np.array_equal(alpha, ALPHA) and np.array_equal(beta, BETA)):
+                raise ValueError("give either priors, or alpha and beta, not both")
+            alpha, beta = priors
+        K = number_of_topics(num_topics, alpha, beta, phi)
+        made = make_priors(K, self.num_docs, self.num_words, alpha, beta, n_d=self.n_d)
+        if phi is None:
+            return Data(self.tokens(), made, None)
+        topics = self._known_topics(phi, K)
+        self._check_possible(topics, np.asarray(made.alpha))
+        return Data(self.tokens(), made, jnp.asarray(topics))
+
+    def _known_topics(self, phi: Any, K: int) -> np.ndarray:
+        topics = np.array(phi, dtype=np.float32)
+        if topics.shape != (K, self.num_words):
+            raise ValueError(f"phi has shape {topics.shape}; expected (K, V) = ({K}, {self.num_words})")
+        if not np.isfinite(topics).all() or (topics < 0).any():
+            raise ValueError("phi must be finite and not negative: each row is a distribution over words")
+        sums = np.asarray(topics.sum(axis=1, dtype=np.float64))
+        k = int(np.argmax(np.abs(sums - 1)))
+        if abs(sums[k] - 1) > 1e-3:
+            raise ValueError(f"phi[{k}] sums to {sums[k]:.6g}, not 1; divide each row by its sum")
+        impossible = np.setdiff1d(self.counts.indices, np.flatnonzero(topics.any(axis=0)))
+        if impossible.size:
+            raise ValueError(
+                f"{impossible.size} word(s) of the corpus, such as {str(self.vocab[impossible[0]])!r}, have "
+                "probability 0 under every topic of phi, which makes their tokens impossible; estimate phi with "
+                "beta > 0, or leave the words out"
+            )
+        return topics
+
+    def _check_possible(self, topics: np.ndarray, alpha: np.ndarray) -> None:
+        """Refuse words that have no probability under any topic their document allows."""
+        if alpha.ndim == 1 or alpha.all() or topics.all():
+            return
+        d = np.repeat(np.arange(self.num_docs), np.diff(self.counts.indptr))
+        for start in range(0, len(d), 1 << 16):  # a piece at a time: pairs x topics
+            some = slice(start, start + (1 << 16))
+            stuck = ~((alpha[d[some]] > 0) & (topics.T[self.counts.indices[some]] > 0)).any(axis=1)
+            if stuck.any():
+                pair = start + int(np.argmax(stuck))
+                word, document = str(self.vocab[self.counts.indices[pair]]), int(d[pair])
+                raise ValueError(
+                    f"the word {word!r} of document {document} has probability 0 under every topic that alpha allows "
+                    "there, which makes its tokens impossible; estimate phi with beta > 0, or allow the document more "
+                    "topics"
+                )
+
+    def split(self, test_size: float | int = 0.2, seed: int = 0) -> tuple["Corpus", "Corpus"]:
+        """Two corpora of different documents, drawn at random, each in the order of this one.
+
+        Parameters
+        ----------
+        test_size
+            The share of the documents for the second corpus (rounded up), or their number if it is an integer.
+        seed
+            Of ``numpy.random.default_rng``.
+
+        Returns
+        -------
+        train, test
+
+        Examples
+        --------
+        >>> train, test = Corpus.from_counts([[1], [2], [3], [4]]).split(test_size=0.25)
+        >>> len(train), len(test)
+        (3, 1)
+        """
+        D = self.num_docs
+        try:
+            held = operator.index(test_size)  # type: ignore[arg-type]
+        except TypeError:
+            # Rounding first: a share like 0.1 is not exact, and its error must not become a document.
+            held = math.ceil(round(test_size * D, 6)) if 0 < test_size < 1 else 0
+        if isinstance(test_size, bool) or not 0 < held < D:
+            raise ValueError(
+                f"test_size = {test_size!r} leaves one side of the {D} document(s) empty; give a share between 0 and "
+                f"1, or a number of documents below {D}"
+            )
+        order = np.random.default_rng(seed).permutation(D)
+        return self.subset(np.sort(order[: D - held])), self.subset(np.sort(order[D - held :]))
+
+    def halves(self, seed: int = 0) -> tuple["Corpus", "Corpus"]:
+        """Two corpora of the same documents: half of each document's tokens, and the rest.
+
+        A bag of words has no order, so the tokens of each document are permuted at random (all from one stream of
+        ``seed``); the first ⌊n_d/2⌋ are observed and the others held out, for document completion (Eqs. 55-56).
+        Vocabulary, titles and labels stay.
+
+        Returns
+        -------
+        observed, held
+
+        Examples
+        --------
+        >>> observed, held = Corpus.from_counts([[2, 0, 1], [0, 3, 1]]).halves()
+        >>> observed.n_d.tolist(), held.n_d.tolist()
+        ([1, 2], [2, 2])
+        >>> (observed.counts + held.counts).toarray().tolist()
+        [[2, 0, 1], [0, 3, 1]]
+        """
+        x, n_d = self.counts, self.n_d
+        d = np.repeat(np.arange(self.num_docs), n_d)
+        entry = np.repeat(np.arange(x.nnz), x.data)
+        order = np.lexsort((np.random.default_rng(seed).random(d.size), d))
+        rank = np.arange(d.size) - np.repeat(np.cumsum(n_d, dtype=np.int64) - n_d, n_d)
+        observed = np.bincount(entry[order[rank < n_d[d] // 2]], minlength=x.nnz).astype(np.int32)
+        return self._with_data(observed), self._with_data(x.data - observed)
+
+    def _with_data(self, values: np.ndarray) -> "Corpus":
+        x = self.counts
+        counts = sparse.csr_array((values, x.indices, x.indptr), shape=x.shape, copy=True)
+        counts.eliminate_zeros()
+        return dataclasses.replace(self, counts=counts)
+
+    def subset(self, rows: Any) -> "Corpus":
+        """The chosen documents with their titles and labels, in the chosen order; the vocabulary stays.
+
+        Parameters
+        ----------
+        rows
+            Indices (repeated ones repeat the document, negative ones count from the end), a slice, or a mask ``(D,)``.
+
+        Examples
+        --------
+        >>> Corpus.from_counts([[1], [2], [3]], titles=["a", "b", "c"]).subset([2, 0]).titles
+        ('c', 'a')
+        """
+        D = self.num_docs
+        index = np.arange(D)[rows] if isinstance(rows, slice) else np.atleast_1d(np.asarray(rows))
+        if index.dtype == bool:
+            if index.shape != (D,):
+                raise ValueError(f"the mask has shape {index.shape}; expected one entry for each of {D} documents")
+            index = np.flatnonzero(index)
+        if index.size == 0:
+            raise ValueError("no documents are selected")
+        if index.dtype.kind not in "iu" or index.ndim != 1:
+            raise TypeError(f"rows must be integers, a slice or a mask; got an array of {index.dtype} {index.shape}")
+        if (outside := (index < -D) | (index >= D)).any():
+            raise IndexError(f"document {int(index[np.argmax(outside)])} does not exist: the corpus has {D} documents")
+        titles = None if self.titles is None else tuple(self.titles[d] for d in index)
+        labels = None if self.labels is None else self.labels[index]
+        return dataclasses.replace(self, counts=self.counts[index], titles=titles, labels=labels)
+
+    def select_words(self, vocab: Any) -> "Corpus":
+        """The corpus in another vocabulary, such as that of the model that will read it.
+
+        Words that ``vocab`` lacks are dropped, with a warning that counts them; words that only ``vocab`` has get a
+        column of zeros. A document may become empty.
+
+        Parameters
+        ----------
+        vocab
+            The words in the order of the new columns.
+
+        Examples
+        --------
+        >>> Corpus.from_counts([[2, 1]], vocab=["cat", "dog"]).select_words(["ant", "dog", "cat"]).counts.toarray()
+        array([[0, 1, 2]], dtype=int32)
+        """
+        words = as_names(vocab, "vocab")
+        if np.array_equal(words, self.vocab):
+            return self
+        column = {word: v for v, word in enumerate(words.tolist())}
+        target = np.array([column.get(word, -1) for word in self.vocab.tolist()], dtype=np.int32)
+        coo = self.counts.tocoo()
+        col = target[coo.col]
+        kept = col >= 0
+        if lost := int(coo.data[~kept].sum()):
+            missing = np.unique(coo.col[~kept])
+            warnings.warn(
+                f"dropped {lost} of {self.num_tokens} tokens: {missing.size} word(s), such as "
+                f"{str(self.vocab[missing[0]])!r}, are not in the vocabulary",
+                stacklevel=2,
+            )
+        shape = (self.num_docs, words.size)
+        counts = sparse.csr_array((coo.data[kept], (coo.row[kept], col[kept])), shape=shape, dtype=np.int32)
+        return dataclasses.replace(self, counts=counts, vocab=words)

@@ -1,0 +1,223 @@
+"""Samples of MALLET: the file that ``mallet train-topics --output-state`` writes."""
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Int64, UInt8
+
+from jaxlda.corpora.readers._samples import Imported, assemble, check_gaps
+from jaxlda.corpora.readers._source import MAX_BYTES, NUMBER, Source, blocks, integers, line_spans, open_source, shown
+
+__all__ = ["read_mallet_state"]
+
+_COLUMNS = b"#doc source pos typeindex type topic"
+_ALPHA = re.compile(rb"#alpha :(?P<values>(?: " + NUMBER + rb")++) *+")
+_BETA = re.compile(rb"#beta : (?P<values>" + NUMBER + rb") *+")
+
+
+class _Lines(NamedTuple):
+    """The columns of some lines."""
+
+    doc: Int64[np.ndarray, " n"]
+    pos: Int64[np.ndarray, " n"]
+    type: Int64[np.ndarray, " n"]
+    topic: Int64[np.ndarray, " n"]
+    word: tuple[Int64[np.ndarray, " n"], Int64[np.ndarray, " n"]]
+    """Where the words start and end."""
+    source: tuple[Int64[np.ndarray, " n"], Int64[np.ndarray, " n"]]
+
+
+def read_mallet_state(path: Any, *, encoding: str = "utf-8", max_bytes: int = MAX_BYTES) -> Imported:
+    r"""Read a sample of MALLET.
+
+    The file has everything the estimators need: the topic of every token, the vector alpha, beta, the words and the
+    sources of the documents. Documents of which no token is listed are empty. Words that occur nowhere have no name in
+    the file and are left out; the others are in the order of their numbers.
+
+    A file that contradicts itself is refused with the line: documents or positions out of order, a word with two
+    numbers or a number with two words, a topic that alpha does not have, a line that is cut.
+
+    Parameters
+    ----------
+    path
+        What ``mallet train-topics --output-state`` wrote, gzipped or not.
+    encoding
+        Of words and sources.
+    max_bytes
+        Larger files, unpacked, are refused.
+
+    Returns
+    -------
+    corpus, priors, sample
+        The titles of the corpus are the sources, if there are any.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "state"
+    >>> rows = ["0 a.txt 0 0 cat 1", "0 a.txt 1 1 dog 0", "0 a.txt 2 0 cat 1", "1 b.txt 0 1 dog 0"]
+    >>> head = ["#doc source pos typeindex type topic", "#alpha : 0.5 0.25 ", "#beta : 0.01"]
+    >>> path.write_text("\n".join(head + rows) + "\n") > 0
+    True
+    >>> corpus, priors, sample = read_mallet_state(path)
+    >>> corpus, corpus.titles, priors.alpha.tolist(), sample.z.tolist()
+    (Corpus(2 documents, 2 words, 4 tokens), ('a.txt', 'b.txt'), [0.5, 0.25], [1, 1, 0, 0])
+    """
+    source = open_source(path, max_bytes)
+    source.check_complete()
+    alpha, beta, body = _head(source)
+    words: dict[int, bytes] = {}
+    sources: dict[int, bytes] = {}
+    parts: list[_Lines] = []
+    line = 4
+    for block in blocks(source.raw, body):
+        lines = _parse(source, block, line)
+        _collect(source, block, line, lines.type, lines.word, words, "typeindex", "word")
+        _collect(source, block, line, lines.doc, lines.source, sources, "document", "source")
+        parts.append(lines)
+        line += len(lines.doc)
+    if not parts:
+        raise source.error(4, "there are no tokens")
+    d, pos, types, z = (np.concatenate([part[i] for part in parts]) for i in range(4))
+    _check_order(source, d, pos)
+    beyond = z >= len(alpha)
+    if beyond.any():
+        i = int(np.argmax(beyond))
+        raise source.error(i + 4, f"there is no topic {z[i]}: alpha has {len(alpha)} values")
+    numbers, w = np.unique(types, return_inverse=True)
+    vocab = _vocabulary(source, words, numbers, types, encoding)
+    D = int(d[-1]) + 1
+    titles = None
+    if set(sources.values()) != {b"NA"}:
+        titles = [_text(source, sources.get(n, b""), encoding) for n in range(D)]
+    try:
+        return assemble(d, w, z, (D, len(vocab), len(alpha)), alpha=alpha, beta=beta, vocab=vocab, titles=titles)
+    except ValueError as error:
+        raise source.error(None, str(error)) from None
+
+
+def _head(source: Source) -> tuple[list[float], float, int]:
+    """Alpha, beta, and where the tokens start."""
+    lines = source.lines()
+    found = [next(lines, (0, b""))[1] for _ in range(3)]
+    if found[0].strip() != _COLUMNS:
+        raise source.error(1, f"expected {_COLUMNS.decode()!r} as MALLET writes it, found {shown(found[0])}")
+    matches = _ALPHA.fullmatch(found[1]), _BETA.fullmatch(found[2])
+    for line, match, name in zip((2, 3), matches, ("alpha : number number ...", "beta : number"), strict=True):
+        if match is None:
+            raise source.error(line, f"expected '#{name}', found {shown(found[line - 1])}")
+    alpha, beta = ([float(x) for x in match["values"].split()] for match in matches if match)
+    body = 0
+    for _ in range(3):
+        body = source.raw.index(b"\n", body) + 1
+    return alpha, beta[0], body
+
+
+def _parse(source: Source, raw: UInt8[np.ndarray, " B"], line: int) -> _Lines:
+    """The columns of lines 'doc source pos typeindex type topic'; only the source may have spaces in it."""
+    start, end = line_spans(raw)
+    space = np.flatnonzero(raw == ord(" "))
+    first, last = np.searchsorted(space, start), np.searchsorted(space, end)
+    _refuse(source, raw, start, end, line, last - first < 5)
+    a = space[first]
+    b, c, e, f = (space[last - i] for i in (4, 3, 2, 1))
+    columns = []
+    good = e - c > 1  # a word has letters
+    for left, right in ((start, a), (b + 1, c), (c + 1, e), (f + 1, end)):
+        values, fine = integers(raw, left, right)
+        columns.append(values)
+        good &= fine
+    _refuse(source, raw, start, end, line, ~good | (f - e < 2))
+    doc, pos, types, topic = columns
+    return _Lines(doc, pos, types, topic, (e + 1, f), (a + 1, b))
+
+
+def _refuse(
+    source: Source,
+    raw: UInt8[np.ndarray, " B"],
+    start: Int64[np.ndarray, " n"],
+    end: Int64[np.ndarray, " n"],
+    line: int,
+    bad: Bool[np.ndarray, " n"],
+) -> None:
+    if bad.any():
+        i = int(np.argmax(bad))
+        found = shown(raw[start[i] : end[i]].tobytes())
+        raise source.error(line + i, f"expected 'doc source pos typeindex type topic', found {found}")
+
+
+def _collect(
+    source: Source,
+    raw: UInt8[np.ndarray, " B"],
+    line: int,
+    numbers: Int64[np.ndarray, " n"],
+    spans: tuple[Int64[np.ndarray, " n"], Int64[np.ndarray, " n"]],
+    known: dict[int, bytes],
+    noun: str,
+    what: str,
+) -> None:
+    """Add the texts of new numbers to those known, and refuse a number that has two texts."""
+    start, end = spans
+    distinct, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
+    like = first[inverse]  # the first line with the same number
+    differs = end - start != end[like] - start[like]
+    size = np.where(differs, 0, end - start)
+    offset = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
+    unequal = raw[np.repeat(start, size) + offset] != raw[np.repeat(start[like], size) + offset]
+    differs[np.repeat(np.arange(len(size)), size)[unequal]] = True
+    for number, i in zip(distinct.tolist(), first.tolist(), strict=True):
+        text = raw[start[i] : end[i]].tobytes()
+        if known.setdefault(number, text) != text:
+            differs[i] = True
+    if differs.any():
+        i = int(np.argmax(differs))
+        texts = shown(raw[start[i] : end[i]].tobytes()), shown(known[int(numbers[i])])
+        raise source.error(line + i, f"{noun} {numbers[i]} has the {what} {texts[0]}, but before {texts[1]}")
+
+
+def _check_order(source: Source, d: Int64[np.ndarray, " N"], pos: Int64[np.ndarray, " N"]) -> None:
+    """Documents go up, and positions count the tokens of each."""
+    back = np.diff(d, prepend=0) < 0
+    if back.any():
+        i = int(np.argmax(back))
+        raise source.error(i + 4, f"document {d[i]} comes after document {d[i - 1]}: the lines are mixed up")
+    check_gaps(source, d, "document", int(np.argmax(d == d[-1])) + 4)
+    new = np.diff(d, prepend=-1) > 0
+    starts = np.flatnonzero(new)
+    expected = np.arange(d.size) - starts[np.cumsum(new) - 1]
+    wrong = pos != expected
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        raise source.error(
+            i + 4,
+            f"expected position {expected[i]} of document {d[i]}, found {pos[i]}: lines are missing or mixed up",
+        )
+
+
+def _vocabulary(
+    source: Source,
+    words: dict[int, bytes],
+    numbers: Int64[np.ndarray, " V"],
+    types: Int64[np.ndarray, " N"],
+    encoding: str,
+) -> list[str]:
+    """The words in the order of their numbers, each with one number only."""
+    vocab: dict[str, int] = {}
+    for number in numbers.tolist():
+        word = _text(source, words[number], encoding)
+        if word in vocab:
+            line = int(np.argmax(types == number)) + 4
+            raise source.error(line, f"the word {word!r} has typeindex {number}, but elsewhere {vocab[word]}")
+        vocab[word] = number
+    return list(vocab)
+
+
+def _text(source: Source, content: bytes, encoding: str) -> str:
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError:
+        line = source.line_at(source.raw.index(b" " + content + b" "))
+        raise source.error(line, f"{shown(content)} is not {encoding}; give encoding= if it is another one") from None
+    except LookupError:
+        raise ValueError(f"there is no encoding {encoding!r}") from None

@@ -1,0 +1,4 @@
+"""The public door of ``jaxlda.corpora.readers``."""
+
+from jaxlda.corpora.readers import *
+from jaxlda.corpora.readers import __all__ as __all__

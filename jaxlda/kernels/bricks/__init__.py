@@ -1,0 +1,1 @@
+"""What the compiled loops are made of: drawing, random numbers, rows updated in place, loops over tokens."""

@@ -1,0 +1,1 @@
+"""Data as the loops over tokens read them."""

@@ -1,0 +1,402 @@
+"""The loop: burn-in, lag, chains, running means and traces.
+
+``run_blocks`` yields after every block of sweeps, so progress bars, Ctrl-C, cancellation and a live view need nothing
+special; ``run`` drives it to the end. Every sweep of every chain has its own random key, derived from the seed, the
+chain's number and the sweep's number: results do not depend on blocks, on the chain method, on the number of devices,
+nor on stopping and going on.
+"""
+
+import threading
+import time
+import warnings
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, PRNGKeyArray
+
+from jaxlda.running.observing import Notes, Observation, Observer, joined, num_tokens
+from jaxlda.running.placement import Group, assign, num_workers
+from jaxlda.running.results import KEEP, Part, Run, Trace
+from jaxlda.running.schedule import Schedule
+from jaxlda.types import Algorithm, Counts, Data
+
+__all__ = ["run", "run_blocks"]
+
+_BLOCK_SECONDS = 0.4  # what a block should take if the caller does not say: at least two views a second
+
+
+class _Programs(NamedTuple):
+    """The compiled pieces of a run, for one chain or a batch of chains."""
+
+    init: Callable
+    sweep: Callable
+
+
+@lru_cache(maxsize=32)
+def _programs(algorithm: Algorithm, batched: bool) -> _Programs:
+    def key_of(key: PRNGKeyArray, chain: Array, t: Array) -> PRNGKeyArray:
+        return jax.random.fold_in(jax.random.fold_in(key, chain), t)
+
+    def init(key: PRNGKeyArray, chain: Array, layout: Any) -> Any:
+        return algorithm.init(key_of(key, chain, jnp.uint32(0)), layout)
+
+    def sweep(state: Any, key: PRNGKeyArray, chain: Array, t: Array, layout: Any) -> tuple:
+        return algorithm.step(key_of(key, chain, t), state, layout)
+
+    def compiled(function: Callable, in_axes: tuple, **options: Any) -> Callable:
+        return jax.jit(jax.vmap(function, in_axes) if batched else function, **options)
+
+    return _Programs(
+        compiled(init, (None, 0, None)),
+        # The state is given up to its successor: nothing is copied between sweeps.
+        compiled(sweep, (0, None, 0, None, None), donate_argnums=0),
+    )
+
+
+@jax.jit
+def _sum(total: Counts | None, counts: Counts) -> Counts:
+    counts = jax.tree.map(lambda x: x.astype(jnp.float32), counts)  # integers would overflow, after many draws
+    return counts if total is None else jax.tree.map(jnp.add, total, counts)
+
+
+Row = dict[str, Any]
+
+
+class _Worker:
+    """Advances one group of chains. What it returns is new; what it was given stays as it was."""
+
+    def __init__(self, group: Group, algorithm: Algorithm, constants: tuple, options: Notes, first: threading.Lock):
+        self.group, self.options = group, options
+        self.programs = _programs(algorithm, group.batched)
+        self.key, data, pairs, self.layout = constants
+        self.observe = Observer(algorithm, data, pairs, self.layout, options)
+        self.first: AbstractContextManager = first
+        chains = np.asarray(group.chains if group.batched else group.chains[0], np.uint32)
+        self.chains = jax.device_put(chains, group.device)
+
+    def start(self) -> Part:
+        return Part(self.group, self.programs.init(self.key, self.chains, self.layout), None, None, 0)
+
+    def advance(
+        self, part: Part, sweeps: range, stop: threading.Event
+    ) -> tuple[Part, list[Row], list[dict[str, Array]]] | None:
+        """Do some sweeps; ``None`` if told to stop before the last."""
+        # A copy, because sweeps give up the state they start from, and a block that is cut short must leave no trace.
+        part = part._replace(state=jax.tree.map(jnp.copy, part.state))
+        rows, draws = [], []
+        for t in sweeps:
+            if stop.is_set():
+                return None
+            with self.first:  # one thread compiles, the others wait for the program
+                state, info = self.programs.sweep(part.state, self.key, self.chains, np.uint32(t), self.layout)
+            self.first = nullcontext()
+            part = part._replace(state=state)
+            row = {"moved": info.moved}  # on the device still: asking for the number would wait for it
+            if self.options.any(t):
+                part, draw = self._look(part, t, row)
+                draws += draw
+            rows.append(row)
+            jax.block_until_ready(state)
+        return part, rows, draws
+
+    def _look(self, part: Part, t: int, row: Row) -> tuple[Part, list[dict[str, Array]]]:
+        each = [self.observe(part.of(part.state, chain), t) for chain in self.group.chains]
+        seen = _stacked(each, self.group.batched)
+        row |= seen.trace
+        if not self.options.schedule.keeps(t):
+            return part, []
+        soft = None if seen.soft is None else _sum(part.soft, seen.soft)
+        part = part._replace(hard=_sum(part.hard, seen.hard), soft=soft, draws=part.draws + 1)
+        return part, [seen.kept]
+
+
+def _stacked(each: Sequence[Observation], batched: bool) -> Observation:
+    if not batched:
+        return each[0]
+    trace = {name: np.stack([one.trace[name] for one in each]) for name in each[0].trace}  # in float64
+    arrays = jax.tree.map(lambda *x: jnp.stack(x), *(one._replace(trace={}) for one in each))
+    return arrays._replace(trace=trace)
+
+
+def _gathered(groups: Sequence[Group], values: Sequence[Any]) -> np.ndarray:
+    """Put what each group says of its chains into one array, chains in order."""
+    rows: dict[int, np.ndarray] = {}
+    for group, value in zip(groups, values, strict=True):
+        array = np.asarray(value)
+        rows |= {chain: array[i] if group.batched else array for i, chain in enumerate(group.chains)}
+    return np.stack([rows[chain] for chain in sorted(rows)])
+
+
+def _block_trace(groups: Sequence[Group], rows: Sequence[list[Row]], N: int) -> Trace:
+    def column(name: str) -> np.ndarray:
+        sweeps = zip(*rows, strict=True)
+        nan = [np.full(len(group.chains), np.nan) if group.batched else np.nan for group in groups]
+        columns = [_gathered(groups, [row.get(name, n) for row, n in zip(sweep, nan, strict=True)]) for sweep in sweeps]
+        return np.stack(columns, axis=1).astype(np.float64)
+
+    trace = Trace(*(column(name) for name in Trace._fields))
+    return trace._replace(moved=trace.moved / N)
+
+
+def _next_block(block: int | None, last: int, seconds: float) -> int:
+    if block is not None:
+        return block
+    # At most four times the last block: one slow or fast measurement must not decide.
+    return max(1, min(4 * last, round(last * _BLOCK_SECONDS / max(seconds, 1e-6))))
+
+
+def _started(
+    key: PRNGKeyArray, algorithm: Algorithm, data: Data, options: Notes, groups: list[Group], start: Run | None
+) -> tuple[list[_Worker], Run]:
+    constants = (key, data, joined(data, options), algorithm.prepare(data))
+    by_device = {group.device: jax.device_put(constants, group.device) for group in groups}
+    first = threading.Lock()
+    workers = [_Worker(group, algorithm, by_device[group.device], options, first) for group in groups]
+    if start is None:
+        empty = Trace(*(np.empty((sum(len(group.chains) for group in groups), 0)) for _ in Trace._fields))
+        parts = tuple(worker.start() for worker in workers)
+        kept: dict[str, tuple[np.ndarray, ...]] = {name: () for name in options.keep}
+        return workers, Run(algorithm, data, key, options.schedule, parts, 0, empty, kept, options.soft, constants[-1])
+    return workers, Run(
+        algorithm,
+        data,
+        key,
+        options.schedule,
+        tuple(_regrouped(start, group) for group in groups),
+        start.sweep,
+        start.trace,
+        start.kept,
+        options.soft,
+        constants[-1],
+    )
+
+
+def _regrouped(run: Run, group: Group) -> Part:
+    """Take the chains of a group out of another run, however that had grouped them."""
+
+    def take(field: str) -> Any:
+        each = []
+        for chain in group.chains:
+            part = run._part(chain)
+            each.append(jax.device_put(part.of(getattr(part, field), chain), group.device))
+        return jax.tree.map(lambda *x: jnp.stack(x), *each) if group.batched else each[0]
+
+    return Part(group, take("state"), take("hard"), take("soft"), run.num_draws)
+
+
+def _checked(
+    start: Run | None, key: PRNGKeyArray, algorithm: Algorithm, data: Data, num_chains: int, options: Notes
+) -> None:
+    schedule = options.schedule
+    if schedule.num_warmup < 0 or schedule.num_samples < 0 or schedule.thinning < 1:
+        raise ValueError(
+            "num_warmup and num_samples must not be negative and thinning must be at least 1: got "
+            f"num_warmup={schedule.num_warmup}, num_samples={schedule.num_samples}, thinning={schedule.thinning}."
+        )
+    if options.trace_every < 0 or options.gap_every < 0:
+        raise ValueError("trace_every and gap_every must not be negative; 0 means never.")
+    unknown = set(options.keep) - set(KEEP)
+    if unknown:
+        raise ValueError(f"keep knows {', '.join(KEEP)}; not {', '.join(sorted(unknown))}.")
+    if start is None:
+        return
+    if start.num_chains != num_chains:
+        raise ValueError(f"The run to go on with has {start.num_chains} chains, not {num_chains}.")
+    if not (jax.random.key_data(start.key) == jax.random.key_data(key)).all():
+        raise ValueError("The run to go on with was started with another key; give the same one.")
+    if start.algorithm != algorithm:
+        raise ValueError("The run to go on with used another algorithm; give the same one.")
+    if jax.tree.map(jnp.shape, start.data) != jax.tree.map(jnp.shape, data):
+        raise ValueError("The run to go on with had data of another shape; give the same data.")
+    burnt_in = start.sweep > min(start.schedule.num_warmup, schedule.num_warmup)
+    if burnt_in and start.schedule[::2] != schedule[::2]:
+        raise ValueError("The burn-in is over: num_warmup and thinning cannot change now, only num_samples.")
+    if start.num_draws and start.soft != options.soft:
+        raise ValueError(f"The run to go on with has soft={start.soft} and draws already; give the same.")
+    if set(start.kept) != set(options.keep):
+        raise ValueError(f"The run to go on with keeps {sorted(start.kept)}; give the same keep.")
+
+
+def run_blocks(
+    key: PRNGKeyArray,
+    algorithm: Algorithm,
+    data: Data,
+    *,
+    num_warmup: int = 200,
+    num_samples: int = 1,
+    thinning: int = 5,
+    num_chains: int = 1,
+    keep: str | Sequence[str] = (),
+    soft: bool = True,
+    trace_every: int = 20,
+    gap_every: int = 0,
+    block: int | None = None,
+    chain_method: str | None = None,
+    devices: Sequence[jax.Device] | None = None,
+    start: Run | None = None,
+) -> Generator[Run, None, None]:
+    """Sample, and yield what there is after every block of sweeps.
+
+    The arguments are those of ``run``. The first ``Run`` yielded is the start (no sweep done, or ``start`` itself);
+    closing the generator, or an exception such as Ctrl-C, stops all chains after the sweep they are in. Every ``Run``
+    that was yielded stays valid and can be continued.
+
+    >>> import jaxlda
+    >>> data = jaxlda.datasets.load("bars").subset(range(20)).data(num_topics=10)
+    >>> blocks = run_blocks(jax.random.key(0), jaxlda.kernels.cgs(), data, num_warmup=4, num_samples=2, block=5)
+    >>> [part.sweep for part in blocks]
+    [0, 5, 10, 14]
+    """
+    keep = (keep,) if isinstance(keep, str) else tuple(keep)
+    options = Notes(Schedule(num_warmup, num_samples, thinning), soft, keep, trace_every, gap_every)
+    _checked(start, key, algorithm, data, num_chains, options)
+    if block is not None and block < 1:
+        raise ValueError(f"block must be at least 1, not {block}.")
+    groups = assign(num_chains, chain_method, devices)
+    workers, now = _started(key, algorithm, data, options, groups, start)
+    yield now
+    stop = threading.Event()
+    size = block or 1
+    with ThreadPoolExecutor(num_workers(groups, chain_method), thread_name_prefix="jaxlda") as threads:
+        try:
+            while not now.finished:
+                sweeps = range(now.sweep + 1, min(now.sweep + size, options.schedule.total) + 1)
+                began = time.perf_counter()
+                futures = [
+                    threads.submit(worker.advance, part, sweeps, stop)
+                    for worker, part in zip(workers, now.parts, strict=True)
+                ]
+                done = [future.result() for future in futures]
+                now = _extended(now, sweeps[-1], [result for result in done if result is not None])
+                size = _next_block(block, len(sweeps), time.perf_counter() - began)
+                yield now
+        finally:
+            stop.set()
+
+
+def _extended(run: Run, sweep: int, done: list[tuple[Part, list[Row], list[dict[str, Array]]]]) -> Run:
+    parts, rows, draws = zip(*done, strict=True)
+    groups = [part.group for part in parts]
+    trace = Trace(
+        *(
+            np.concatenate(pair, axis=1)
+            for pair in zip(run.trace, _block_trace(groups, rows, num_tokens(run.data)), strict=True)
+        )
+    )
+    kept = {
+        name: (*before, *(_gathered(groups, [one[name] for one in draw]) for draw in zip(*draws, strict=True)))
+        for name, before in run.kept.items()
+    }
+    return replace(run, parts=parts, sweep=sweep, trace=trace, kept=kept)
+
+
+def run(
+    key: PRNGKeyArray,
+    algorithm: Algorithm,
+    data: Data,
+    *,
+    num_warmup: int = 200,
+    num_samples: int = 1,
+    thinning: int = 5,
+    num_chains: int = 1,
+    progress: bool = False,
+    keep_partial: bool = True,
+    on_block: Callable[[Run], object] | None = None,
+    **options: Any,
+) -> Run:
+    """Sample several chains and average over their draws.
+
+    Parameters
+    ----------
+    key
+        A random key (``jax.random.key(seed)``); everything random follows from it.
+    algorithm
+        Such as ``jaxlda.kernels.cgs()``.
+    data
+        Such as ``corpus.data(num_topics=20)``.
+    num_warmup, num_samples, thinning
+        Burn-in, the number of draws kept, and the lag: the sweeps from one draw to the next (and from the end of the
+        burn-in to the first). The run takes ``num_warmup + num_samples * thinning`` sweeps.
+    num_chains
+        Independent chains, run side by side.
+    progress
+        Show a progress bar.
+    keep_partial
+        What Ctrl-C does: return what there is so far, with a warning, or (``False``) raise as usual.
+    on_block
+        Called with what there is after every block of sweeps, such as to show it. If it returns ``True``, the run stops
+        there, and can be continued.
+    keep
+        Names of arrays to keep of every draw, see ``jaxlda.running.results.KEEP``; the rest is averaged on the way.
+    soft
+        Average the soft counts too (one more sweep's cost a draw), for phi_p and theta_p of several draws.
+    trace_every, gap_every
+        Every how many sweeps to trace the log joint, and the gap between hard and soft counts; 0: never. The
+        log-likelihood, which takes longer, is traced every fourth time, or always where hard and soft counts are
+        compared too. The log joint of draws is traced besides, the gap of those whose soft counts are known, and the
+        log-likelihood of those of which it is kept.
+    block
+        Sweeps a block; about two fifths of a second's worth if not given.
+    chain_method, devices
+        See ``jaxlda.running.placement.assign``.
+    start
+        A ``Run`` to go on with, stopped early or with more ``num_samples`` than it had; bit for bit what one run would
+        have given.
+
+    Returns
+    -------
+    A ``Run``, which can be continued.
+
+    >>> import jaxlda
+    >>> data = jaxlda.datasets.load("bars").subset(range(20)).data(num_topics=10)
+    >>> result = run(jax.random.key(0), jaxlda.kernels.cgs(), data, num_warmup=5, num_chains=2, keep=("z",))
+    >>> result.z.shape == (2, 1, 2000)
+    True
+    """
+    blocks = run_blocks(
+        key,
+        algorithm,
+        data,
+        num_warmup=num_warmup,
+        num_samples=num_samples,
+        thinning=thinning,
+        num_chains=num_chains,
+        **options,
+    )
+    now = first = next(blocks)
+    try:
+        for now in _with_bar(first, blocks) if progress else blocks:
+            if on_block is not None and on_block(now) is True:
+                break
+    except KeyboardInterrupt:
+        if now.sweep == 0 or not keep_partial:
+            raise
+        warnings.warn(
+            f"Stopped at sweep {now.sweep} of {now.schedule.total}, with {now.num_draws} draw(s) of each chain. To go "
+            "on: resume() of a model, or start= of jaxlda.run.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    finally:
+        blocks.close()
+    return now
+
+
+def _with_bar(first: Run, blocks: Iterator[Run]) -> Iterator[Run]:
+    from tqdm.auto import tqdm
+
+    with tqdm(total=first.schedule.total, initial=first.sweep, unit="sweep") as bar:
+        for now in blocks:
+            bar.update(now.sweep - bar.n)
+            likelihood = now.trace.log_likelihood
+            seen = likelihood[:, ~np.isnan(likelihood).any(0)]
+            if seen.size:
+                bar.set_postfix_str(f"log-likelihood {seen[:, -1].mean():.4f} a token", refresh=False)
+            yield now

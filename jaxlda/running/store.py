@@ -1,0 +1,142 @@
+"""Runs in files: saved at any moment, loaded anywhere, and continued as if they had never stopped.
+
+A file has the numbers and the algorithm's name. How the state of a chain is built from its numbers is asked of the
+algorithm, not of the file: nothing in a file decides which code runs.
+"""
+
+import os
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxlda.kernels.names import described, from_description
+from jaxlda.running import archive
+from jaxlda.running.placement import Group
+from jaxlda.running.results import Part, Run, Trace
+from jaxlda.running.schedule import Schedule
+from jaxlda.types import Data, Priors, Tokens
+
+__all__ = ["pack", "save", "unpack"]
+
+
+def save(run: Run, path: str | os.PathLike) -> None:
+    """Save a run, finished or not; ``jaxlda.load(path)`` gives it back, ``jaxlda.run(..., start=it)`` goes on with it.
+
+    Parameters
+    ----------
+    run
+        Of an algorithm that has a name in ``jaxlda.kernels.KERNELS``, or one that learns priors around it.
+    path
+        A file, which is replaced if there is one.
+
+    Examples
+    --------
+    >>> import jaxlda
+    >>> from tempfile import TemporaryDirectory
+    >>> data = jaxlda.Corpus.from_counts([[2, 1], [1, 2]]).data(num_topics=2)
+    >>> run = jaxlda.run(jax.random.key(0), jaxlda.kernels.cgs(), data, num_warmup=3)
+    >>> with TemporaryDirectory() as folder:
+    ...     save(run, f"{folder}/run.jaxlda")
+    ...     jaxlda.load(f"{folder}/run.jaxlda")
+    Run(1 chains, sweep 8 of 8, 1 draws each)
+    """
+    header, arrays = pack(run)
+    archive.write(path, {"run": header}, arrays)
+
+
+def pack(run: Run) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A run as a header for JSON, and arrays by name; what was kept is one array a draw, as ``archive`` takes it."""
+    header = {
+        "algorithm": described(run.algorithm),
+        "schedule": run.schedule._asdict(),
+        "sweep": run.sweep,
+        "draws": run.num_draws,
+        "num_chains": run.num_chains,
+        "soft": run.soft,
+        "soft_counts": run.parts[0].soft is not None,
+        "kept": sorted(run.kept),
+        "key": str(jax.random.key_impl(run.key)),
+    }
+    arrays: dict[str, Any] = {"key": np.asarray(jax.random.key_data(run.key))}
+    arrays |= _leaves("data", run.data) | _leaves("trace", run.trace)
+    for chain in range(run.num_chains):
+        part = run._part(chain)
+        for field in ("state", "hard", "soft"):
+            arrays |= _leaves(f"chain{chain}.{field}", part.of(getattr(part, field), chain))
+    arrays |= {f"kept.{name}": draws for name, draws in run.kept.items() if draws}
+    return header, arrays
+
+
+def unpack(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Run:
+    """The run that was packed, on the first device."""
+    data = Data(
+        Tokens(*(jnp.asarray(arrays[f"data.tokens.{name}"]) for name in Tokens._fields)),
+        Priors(*(jnp.asarray(arrays[f"data.priors.{name}"]) for name in Priors._fields)),
+        jnp.asarray(arrays["data.phi"]) if "data.phi" in arrays else None,
+    )
+    _check(data)
+    algorithm = from_description(header["algorithm"])
+    key = jax.random.wrap_key_data(jnp.asarray(arrays["key"]), impl=header["key"])
+    layout = algorithm.prepare(data)
+    state = jax.eval_shape(algorithm.init, key, layout)
+    counts = jax.eval_shape(algorithm.readout, state, layout).counts
+    counts = jax.tree.map(lambda count: jax.ShapeDtypeStruct(count.shape, jnp.float32), counts)  # sums of many
+    draws = header["draws"]
+
+    def part(chain: int) -> Part:
+        return Part(
+            Group((chain,), jax.devices()[0], False),
+            _rebuilt(f"chain{chain}.state", state, arrays),
+            _rebuilt(f"chain{chain}.hard", counts, arrays) if draws else None,
+            _rebuilt(f"chain{chain}.soft", counts, arrays) if header["soft_counts"] else None,
+            draws,
+        )
+
+    return Run(
+        algorithm,
+        data,
+        key,
+        Schedule(**header["schedule"]),
+        tuple(part(chain) for chain in range(header["num_chains"])),
+        header["sweep"],
+        Trace(*(arrays[f"trace.{name}"] for name in Trace._fields)),
+        {name: tuple(arrays[f"kept.{name}"]) if draws else () for name in header["kept"]},
+        header["soft"],
+    )
+
+
+def _check(data: Data) -> None:
+    """Refuse documents that no corpus has: loops over tokens look up words and documents without asking."""
+    (w, d, m, n_d), V = (np.asarray(field) for field in data.tokens), data.priors.beta.shape[-1]
+    if not (w.ndim == d.ndim == m.ndim == n_d.ndim == 1 and len(w) == len(d) == len(m)):
+        raise ValueError("its tokens do not have a word and a document each")
+    for name, numbers, size in (("words", w, V), ("documents", d, len(n_d))):
+        if numbers.dtype.kind not in "iu" or (numbers.size and not 0 <= numbers.min() <= numbers.max() < size):
+            raise ValueError(f"its tokens are of {name} that there are not: there are {size}")
+    if (np.diff(d[m > 0]) < 0).any() or (np.bincount(d, m, len(n_d)) != n_d).any():
+        raise ValueError("its documents are not as long as it says, or not in order")
+
+
+def _named(prefix: str, tree: Any) -> list[tuple[str, Any]]:
+    leaves = jax.tree_util.tree_leaves_with_path(tree)
+    return [(f"{prefix}.{jax.tree_util.keystr(path, simple=True, separator='.')}", leaf) for path, leaf in leaves]
+
+
+def _leaves(prefix: str, tree: Any) -> dict[str, np.ndarray]:
+    return {name: np.asarray(leaf) for name, leaf in _named(prefix, tree)}
+
+
+def _rebuilt(prefix: str, like: Any, arrays: dict[str, np.ndarray]) -> Any:
+    """Arrays in a structure that has the same names, shapes and dtypes."""
+    leaves = []
+    for name, leaf in _named(prefix, like):
+        array = arrays[name]
+        if (array.shape, array.dtype) != (leaf.shape, leaf.dtype):
+            raise ValueError(
+                f"{name} is {array.dtype} of shape {array.shape}; this version of the algorithm has {leaf.dtype} of "
+                f"shape {leaf.shape}"
+            )
+        leaves.append(jnp.asarray(array))
+    return jax.tree.unflatten(jax.tree.structure(like), leaves)

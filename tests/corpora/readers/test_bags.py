@@ -1,0 +1,132 @@
+"""LDA-C and UCI files of counts."""
+
+import gzip
+
+import lda.utils
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.readers import _source, read_ldac, read_uci
+from tests.corpora.readers.files import mutations, survives, write
+from tests.simulated import matrices
+
+COUNTS = [[1, 0, 3, 0], [0, 0, 0, 0], [0, 2, 0, 10]]
+LDAC = "2 0:1 2:3\n0\n2 3:10 1:2\n"
+UCI = "3\n4\n4\n1 1 1\n1 3 3\n3 2 2\n3 4 10\n"
+WORDS = ["ant", "bee", "cat", "dog"]
+
+
+@pytest.fixture
+def ldac(tmp_path):
+    return lambda content=LDAC, *vocab, **options: read_ldac(write(tmp_path / "x.ldac", content), *vocab, **options)
+
+
+@pytest.fixture
+def uci(tmp_path):
+    return lambda content=UCI, *vocab, **options: read_uci(write(tmp_path / "docword", content), *vocab, **options)
+
+
+@pytest.mark.parametrize(
+    "change", [str.encode, lambda s: s.replace("\n", "\r\n"), str.rstrip, lambda s: gzip.compress(s.encode())]
+)
+def test_counts(ldac, uci, tmp_path, change):
+    for corpus in (ldac(change(LDAC)), uci(change(UCI))):
+        assert corpus.counts.toarray().tolist() == COUNTS and corpus.vocab.tolist() == ["w0", "w1", "w2", "w3"]
+    for vocab in (WORDS, str(write(tmp_path / "vocab", "\n".join(WORDS))), tmp_path / "vocab"):
+        assert ldac(LDAC, vocab).vocab.tolist() == uci(UCI, vocab).vocab.tolist() == WORDS
+
+
+def test_a_vocabulary_may_have_more_words_than_occur(ldac):
+    assert ldac(LDAC, [*WORDS, "eel"]).num_words == 5
+
+
+@given(matrices(max_count=12))
+def test_round_trips(tmp_path_factory, dense):
+    folder = tmp_path_factory.getbasetemp()
+    lines = [f"{(row > 0).sum()} " + " ".join(f"{v}:{n}" for v, n in enumerate(row) if n) for row in dense]
+    padded = np.zeros_like(dense)
+    found = read_ldac(write(folder / "trip.ldac", "\n".join(lines) + "\n")).counts.toarray()
+    padded[:, : found.shape[1]] = found
+    np.testing.assert_array_equal(padded, dense)
+    d, w = dense.nonzero()
+    entries = [f"{a + 1} {b + 1} {dense[a, b]}" for a, b in zip(d, w, strict=True)]
+    sizes = [str(size) for size in (*dense.shape, len(entries))]
+    for block in (16, 1 << 25):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_source, "_BLOCK", block)
+            found = read_uci(write(folder / "trip.uci", "\n".join(sizes + entries) + "\n"))
+        np.testing.assert_array_equal(found.counts.toarray(), dense)
+
+
+def test_the_package_lda_reads_the_same(ldac):
+    content = LDAC.replace("\n0\n", "\n")  # it cannot read empty documents
+    np.testing.assert_array_equal(lda.utils.ldac2dtm(content.splitlines()), ldac(content).counts.toarray())
+
+
+@pytest.mark.parametrize(
+    "old, new, message",
+    [
+        (LDAC, "", r"x\.ldac: the corpus has no documents"),
+        (LDAC, "0\n0\n", r"x\.ldac: the corpus has no tokens"),
+        ("2 0:1 2:3", "3 0:1 2:3", r"line 1: announces 3 word\(s\), but has 2: it is cut or damaged"),
+        ("3:10 1:2\n", "3:10", r"line 3: announces 2 word\(s\), but has 1"),
+        ("2 0:1 2:3", "2 0:1 0:3", "line 1: word 0 occurs twice"),
+        ("3:10", "3:x", "line 3: expected 'number word:count word:count ...', found '3:x'"),
+        ("3:10", "3:-1", "line 3: expected .*found '3:-1'"),
+        ("3:10", "3:1.5", r"line 3: expected .*found '3:1\.5'"),
+        ("3:10", "99999999:1", "line 3: there is no word 99999999"),
+        ("\n0\n", "\nx\n", "line 2: expected .*found 'x'"),
+    ],
+)
+def test_wrong_ldac(ldac, old, new, message):
+    assert LDAC.count(old) == 1
+    with pytest.raises(ValueError, match=message):
+        ldac(LDAC.replace(old, new))
+
+
+def test_words_beyond_the_vocabulary(ldac, uci):
+    with pytest.raises(ValueError, match="line 3: there is no word 3: the 3 are numbered from 0 to 2"):
+        ldac(LDAC, WORDS[:3])
+    with pytest.raises(ValueError, match="line 2: announces 4 words, but vocab has 3"):
+        uci(UCI, WORDS[:3])
+    with pytest.raises(ValueError, match="more than once"):
+        uci(UCI, ["a", "a", "b", "c"])
+
+
+@pytest.mark.parametrize(
+    "old, new, message",
+    [
+        (UCI, "", "docword, line 1: expected the number of documents, found ''"),
+        (UCI, "3\n", "line 2: expected the number of words, found ''"),
+        (UCI, "3\n4\nx\n", "line 3: expected the number of entries, found 'x'"),
+        (UCI, "3\n4\n0\n", "docword: the corpus has no tokens"),
+        ("3\n4\n4\n1 1", "3\n999999999\n4\n1 1", "announces 3 documents and 999999999 words"),
+        ("3 4 10\n", "", "has 3 entries, but line 3 announces 4; is it truncated"),
+        ("3 4 10", "3 4", "line 7: expected 'document word count', found '3 4'"),
+        ("3 4 10", "3 4 10 1", "line 7: expected 'document word count', found '3 4 10 1'"),
+        ("3 4 10", "3 4 x", "line 7: expected"),
+        ("3 4 10", "", "line 7: expected 'document word count', found ''"),
+        ("3 4 10", "4 4 10", "line 7: there is no document 4: it is from 1 to 3"),
+        ("3 4 10", "0 4 10", "line 7: there is no document 0"),
+        ("3 4 10", "3 5 10", "line 7: there is no word 5: it is from 1 to 4"),
+        ("3 4 10", "3 4 0", "line 7: there is no count 0"),
+        ("3 4 10", "3 4 3000000000", "line 7: there is no count 3000000000"),
+        ("3 4 10", "3 2 10", "line 7: document 3 has word 2 twice"),
+    ],
+)
+def test_wrong_uci(uci, old, new, message):
+    assert UCI.count(old) == 1
+    with pytest.raises(ValueError, match=message):
+        uci(UCI.replace(old, new))
+
+
+@settings(max_examples=200)
+@given(mutations(LDAC.encode()), mutations(UCI.encode()))
+def test_damaged_files(tmp_path_factory, ldac_content, uci_content):
+    folder = tmp_path_factory.getbasetemp()
+    for read, content in ((read_ldac, ldac_content), (read_uci, uci_content)):
+        path = write(folder / "damaged.bag", content)
+        found = survives(lambda read=read, path=path: read(path))
+        assert found is None or isinstance(found, Corpus)
