@@ -4,16 +4,16 @@ Sizes are shapes (no integers inside a pytree), ``D`` documents, ``V`` words, ``
 The order of subscripts is the order of axes: ``n_vk`` is V x K because kernels read one word's row at a time.
 """
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Hashable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from jaxtyping import Array, Float, Int, Num
+from jaxtyping import Array, Float, Int, Num, PRNGKeyArray
 
-__all__ = ["Algorithm", "Counts", "Data", "Info", "Priors", "Sample", "Tokens"]
+__all__ = ["Algorithm", "Counts", "Data", "Layout", "Online", "Priors", "Sample", "Tokens"]
 
 
 class Tokens(NamedTuple):
-    """A corpus as the kernels read it: one entry a token, a document after another.
+    """A corpus as the kernels read it: one entry per token, document after document.
 
     Padding, if any, stands at the end and has ``m = 0``.
     """
@@ -32,9 +32,9 @@ class Priors(NamedTuple):
     """Dirichlet parameters. ``alpha[d, k] = 0`` forbids topic ``k`` in document ``d``."""
 
     alpha: Float[Array, " K"] | Float[Array, "D K"]
-    """Prior of theta, shared by all documents or one row a document."""
+    """Prior of theta, shared by all documents, or one row per document."""
     beta: Float[Array, " V"] | Float[Array, "K V"]
-    """Prior of phi, shared by all topics or one row a topic (seed words)."""
+    """Prior of phi, shared by all topics, or one row per topic (seed words)."""
 
 
 class Data(NamedTuple):
@@ -44,6 +44,27 @@ class Data(NamedTuple):
     priors: Priors
     phi: Float[Array, "K V"] | None = None
     """Known topics: given, they are held fixed (Eq. 4); ``None``, they are learned (Eq. 1)."""
+
+    @property
+    def data(self) -> "Data":
+        """Themselves: an algorithm that needs no other layout reads the data as they are."""
+        return self
+
+    def with_data(self, data: "Data") -> "Data":
+        """Other data in the place of these."""
+        return data
+
+
+@runtime_checkable
+class Layout(Protocol):
+    """Data as an algorithm likes them best: a pytree, made on the host once per run."""
+
+    @property
+    def data(self) -> Data:
+        """What was laid out."""
+
+    def with_data(self, data: Data) -> "Layout":
+        """Lay out the same tokens with other priors, which allow the same topics; under ``jit`` too."""
 
 
 class Counts(NamedTuple):
@@ -62,22 +83,49 @@ class Sample(NamedTuple):
     """The topic of each token; ``None`` where only soft counts exist (CVB0, variational Bayes)."""
 
 
-class Info(NamedTuple):
-    """What one sweep reports; never carried to the next."""
-
-    moved: Num[Array, ""]
-    """How many tokens changed topic; if soft, how much probability mass (net, within each document)."""
-
-
 class Algorithm(NamedTuple):
-    """An inference algorithm: a tuple of pure functions, jitted by whoever runs it."""
+    """An inference algorithm: its name, and a tuple of pure functions, jitted by whoever runs it.
 
+    Nobody asks which algorithm ran: what differs between algorithms is a field here. ``State`` is whatever pytree the
+    algorithm carries from sweep to sweep; ``Info`` is a NamedTuple of numbers that one sweep reports and nobody carries
+    (``moved``, the share of the tokens whose topic changed; ``accepted``, ...), each of which becomes a trace.
+    """
+
+    name: str
+    """What users choose and files store."""
+    options: tuple[tuple[str, Hashable], ...]
+    """``((name, value), ...)``: name and options make the same algorithm again, see ``jaxlda.kernels.registry``."""
     init: Callable[..., Any]
-    """``(key, data) -> State``."""
-    step: Callable[..., tuple[Any, Info]]
-    """``(key, state, data) -> (State, Info)``: one sweep over the corpus."""
+    """``(key, layout) -> State``."""
+    step: Callable[..., tuple[Any, Any]]
+    """``(key, state, layout) -> (State, Info)``: one sweep over the corpus."""
     readout: Callable[..., Sample]
-    """``(state, data) -> Sample``."""
-    prepare: Callable[[Data], Any] = lambda data: data
-    """``data -> layout`` on the host, once a run: the data checked and laid out as the algorithm likes them best. The
-    other functions take a layout in place of ``data``."""
+    """``(state, layout) -> Sample``."""
+    prepare: Callable[[Data], Layout]
+    """``data -> layout`` on the host, once per run: the data checked, and laid out as the algorithm likes them best."""
+    objective: Callable[[Counts, Data], float]
+    """``(counts, data) -> number``, on the host: what is traced (under the function's name) and by which the best chain
+    is chosen. ``data`` are what ``view`` gives."""
+    view: Callable[[Any, Data], Data]
+    """``(state, data) -> Data`` with what this state has learned or drawn in its place: alpha, beta, phi."""
+
+
+class Online(NamedTuple):
+    """An algorithm for documents that come and go: the state holds what is global, and no document's own numbers.
+
+    It is shown mini-batches (``Data`` like any other, all with the same priors and vocabulary), in any order, each as
+    often as one likes.
+    """
+
+    name: str
+    """What users choose and files store."""
+    options: tuple[tuple[str, Hashable], ...]
+    """As those of an ``Algorithm``."""
+    init: Callable[[PRNGKeyArray, Priors], Any]
+    """``(key, priors) -> State``."""
+    update: Callable[..., tuple[Any, Any]]
+    """``(key, state, batch) -> (State, Info)``: learn from some documents."""
+    readout: Callable[[Any, Data], Sample]
+    """``(state, data) -> Sample``: the topics learned so far, and the counts of these documents under them."""
+    objective: Callable[[Counts, Data], float]
+    """``(counts, data) -> number``, as that of an ``Algorithm``."""

@@ -192,7 +192,7 @@ for names, value in score.items():
 # At first every token is in doubt; when the sampler has found its way, most odds are clear, but never all.
 
 # %%
-gap = run.trace.gap[0]
+gap = run.trace["gap"][0]
 sweeps = np.flatnonzero(~np.isnan(gap))
 figure, axis = plt.subplots(figsize=(7, 2.5))
 axis.plot(sweeps + 1, gap[sweeps], "o-")

@@ -97,7 +97,7 @@ plt.show()
 # what comes before the curves level off is the *burn-in* (`num_warmup`), and is thrown away.
 
 # %%
-trace = model.run_.trace.log_joint
+trace = model.run_.trace["log_joint"]
 figure, axis = plt.subplots(figsize=(8, 2.8))
 for c in range(4):
     seen = np.flatnonzero(~np.isnan(trace[c]))

@@ -183,7 +183,7 @@ for name, value in table.items():
 
 figure, axes = plt.subplots(1, 2, figsize=(11, 3), layout="constrained")
 for name, run in news.items():
-    curve = run.trace.log_likelihood[0]
+    curve = run.trace["log_likelihood"][0]
     seen = np.flatnonzero(~np.isnan(curve))
     axes[0].plot(seen + 1, curve[seen], color=colors[name.upper()], label=name.upper())
 axes[0].set(xscale="log", xlabel="sweep", ylabel="log-likelihood a token (training)")
@@ -255,7 +255,7 @@ assert error["CGS"] < 0.02 and error["NUTS"] < 0.03  # samplers arrive
 assert 0.01 < error["VB"] < 0.3 and error["CVB0"] < 0.2  # approximations stay where they are
 assert np.allclose(sd_nuts, exact_sd, atol=0.03)
 assert (sd_vb < 0.95 * exact_sd).all()  # too sure of itself
-bound = runs["vb"].trace.log_joint[0]
+bound = runs["vb"].trace["log_joint"][0]
 bound = bound[~np.isnan(bound)]
 assert (np.diff(bound) > -1e-3).all()  # exercise 1: VB only climbs
 assert table["CGSₚ"] < table["CGS"] and table["CVB0"] < table["CGS"]

@@ -173,7 +173,7 @@ text = (
 )
 sizes = np.asarray(model.run_.counts(chain=model.best_chain_).n_k)
 plots = {
-    "The chains": figures.traces(tables.trace_table(model.run_.trace.log_joint), num_warmup=150),
+    "The chains": figures.traces(tables.trace_table(model.run_.trace["log_joint"]), num_warmup=150),
     "A map of the topics": topic_figures.intertopic_map(
         topics.topic_map(model.phi_, sizes), [" ".join(words) for words in top]
     ),

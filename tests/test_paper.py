@@ -113,7 +113,7 @@ def test_training_likelihood_is_ordered(case):
 def test_hard_and_soft_counts(case):
     if case[0] != ("reuters", 100):
         pytest.skip("the figures are for Reuters with 100 topics")
-    gap = case[1].run.trace.gap[0]
+    gap = case[1].run.trace["gap"][0]
     seen = [gap[sweep - 1] for sweep in (1, 5, 10, 20, 50)]
     np.testing.assert_allclose(seen, [0.421, 0.390, 0.299, 0.257, 0.229], atol=0.01)
 

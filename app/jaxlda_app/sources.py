@@ -19,8 +19,10 @@ from scipy import sparse
 import jaxlda
 from jaxlda import Corpus
 from jaxlda.corpora import readers
+from jaxlda.kernels.joint import log_joint
+from jaxlda.kernels.registry import unchanged
 from jaxlda.running.results import Run
-from jaxlda.types import Algorithm, Info
+from jaxlda.types import Algorithm
 
 __all__ = ["BUNDLED", "FORMATS", "Columns", "Source", "bundled", "bundled_source", "columns", "detect", "read"]
 
@@ -297,9 +299,17 @@ def _warplda(paths: Paths, words: dict, table: dict, separator: str, limit: int)
 
 def _foreign(name: str, imported: readers.Imported, code: str) -> Source:
     """A model around the sample of another program: an algorithm that starts there, and stays."""
+
+    class Nothing(NamedTuple):
+        moved: Any
+
     given = Algorithm(
+        name="given",
+        options=(),
+        objective=log_joint,
+        view=unchanged,
         init=lambda key, sample: sample,
-        step=lambda key, state, sample: (state, Info(jnp.float32(0))),
+        step=lambda key, state, sample: (state, Nothing(jnp.float32(0))),
         readout=lambda state, sample: state,
         prepare=lambda data: imported.sample,
     )

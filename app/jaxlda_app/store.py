@@ -80,8 +80,8 @@ def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 def best_chain(run: Run) -> int:
     """The chain of the highest log joint where it was last traced; 0 where it never was."""
-    traced = np.flatnonzero(~np.isnan(run.trace.log_joint).any(axis=0))
-    return int(np.argmax(run.trace.log_joint[:, traced[-1]])) if traced.size else 0
+    traced = np.flatnonzero(~np.isnan(run.trace["log_joint"]).any(axis=0))
+    return int(np.argmax(run.trace["log_joint"][:, traced[-1]])) if traced.size else 0
 
 
 def topic_labels(model: Any, corpus: Corpus) -> np.ndarray | None:

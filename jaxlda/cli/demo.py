@@ -54,7 +54,7 @@ def _print_convergence(model: Any) -> None:
     from jaxlda import diagnostics
 
     run = model.run_
-    after = run.trace.log_joint[:, run.schedule.num_warmup :]
+    after = run.trace["log_joint"][:, run.schedule.num_warmup :]
     draws = after[:, ~(after != after).any(0)]
     print(f"\nConvergence of {run.num_chains} chains, from the log joint of {draws.shape[1]} states after the burn-in:")
     if run.num_chains == 1:

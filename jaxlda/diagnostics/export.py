@@ -151,11 +151,11 @@ def _posterior(run: Run, labels: Labels, wanted: Sequence[str], dataset: Any) ->
 
 
 def _sample_stats(run: Run) -> Variables:
-    columns = run.trace._asdict()
+    columns = dict(run.trace)
     # Under its own name, ArviZ would take it for the likelihood of observations.
     columns["log_likelihood_per_token"] = columns.pop("log_likelihood")
     variables: Variables = {name: (("chain", "sweep"), column) for name, column in columns.items()}
-    return variables | {"lp": (("chain", "draw"), run.trace.log_joint[:, draw_sweeps(run) - 1])}
+    return variables | {"lp": (("chain", "draw"), run.objective[:, draw_sweeps(run) - 1])}
 
 
 def _constants(run: Run, labels: Labels) -> Variables:

@@ -64,12 +64,12 @@ def by_draw(
 
 def by_sweep(run: Run) -> tuple[Quantity, ...]:
     """The traced quantities of the second half of all sweeps: what there is where draws are few."""
-    seen = np.flatnonzero(np.isfinite(run.trace.log_joint).all(axis=0))
+    seen = np.flatnonzero(np.isfinite(run.trace["log_joint"]).all(axis=0))
     return tuple(_traced(run, seen[seen >= run.sweep // 2]))
 
 
 def _traced(run: Run, sweeps: np.ndarray) -> Iterator[Quantity]:
-    log_joint, log_likelihood = run.trace.log_joint[:, sweeps], run.trace.log_likelihood[:, sweeps]
+    log_joint, log_likelihood = run.trace["log_joint"][:, sweeps], run.trace["log_likelihood"][:, sweeps]
     if np.isnan(log_joint).all():
         return
     yield Quantity("log joint", "log joint", None, log_joint)

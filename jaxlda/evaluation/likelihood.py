@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float64
 
 from jaxlda.corpora.corpus import Corpus
-from jaxlda.kernels.conditional import log_likelihood_terms
+from jaxlda.estimators import log_likelihood_terms
 from jaxlda.types import Tokens
 
 __all__ = ["log_likelihood", "log_likelihood_by_document", "perplexity"]

@@ -194,7 +194,7 @@ def _fitted(model: PriorLDA, train: Corpus) -> PriorLDA:
 
 def _inferred(model: PriorLDA, phi: np.ndarray, test: Corpus, sweeps: dict[str, Any]) -> evaluation.Proportions:
     alpha = model.prediction_alpha_
-    return evaluation.infer_theta(phi, alpha, test, kernel=model.run_.algorithm, seed=model.seed, **sweeps)
+    return evaluation.infer_theta(phi, alpha, test, kernel=model.run_.algorithm or "cgs", seed=model.seed, **sweeps)
 
 
 def _scores(task: _Task, sweeps: dict[str, int], seed: int) -> Iterator[tuple[str, np.ndarray]]:

@@ -1,14 +1,23 @@
-"""Inference algorithms, one a file. A new one is a file and a line in ``KERNELS``."""
-
-from collections.abc import Callable
+"""Inference algorithms, one per file. A new one is a file, and a line here."""
 
 from jaxlda.kernels.cgs import cgs
 from jaxlda.kernels.cvb0 import cvb0
-from jaxlda.kernels.hyper import learn_alpha, learn_beta, learned_priors
+from jaxlda.kernels.hyper import learn_alpha, learn_beta
+from jaxlda.kernels.names import described, find
+from jaxlda.kernels.online_vb import online_vb
+from jaxlda.kernels.registry import KERNELS, kernel, wrapper
 from jaxlda.kernels.vb import vb
-from jaxlda.types import Algorithm
 
-__all__ = ["KERNELS", "cgs", "cvb0", "learn_alpha", "learn_beta", "learned_priors", "vb"]
-
-KERNELS: dict[str, Callable[[], Algorithm]] = {"cgs": cgs, "cvb0": cvb0, "vb": vb}
-"""Every algorithm by the name users choose it with."""
+__all__ = [
+    "KERNELS",
+    "cgs",
+    "cvb0",
+    "described",
+    "find",
+    "kernel",
+    "learn_alpha",
+    "learn_beta",
+    "online_vb",
+    "vb",
+    "wrapper",
+]

@@ -2,11 +2,11 @@ r"""Exact collapsed Gibbs sampling (Griffiths & Steyvers 2004).
 
 One sweep visits every token in turn, takes it out of the counts and draws its topic anew from the full conditional:
 Eq. 1 when the topics are learned, Eq. 4 when ``data.phi`` holds them fixed. A prior with :math:`\alpha_{dk} = 0` makes
-it Labeled LDA (Eq. 5). Cost a token: one row of ``n_dk``, one of ``n_vk``, and :math:`O(K)` arithmetic on them; where
-documents allow few topics, :math:`O(|\mathcal{K}_d|)` instead (``prepare`` looks, ``_labeled_cgs`` does it).
+it Labeled LDA (Eq. 5). Cost per token: one row of ``n_dk``, one of ``n_vk``, and :math:`O(K)` arithmetic on them; where
+documents allow few topics, :math:`O(|\mathcal{K}_d|)` instead (``lay_out`` decides).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -14,185 +14,201 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Float, Int, PRNGKeyArray, UInt32
 
-from jaxlda.kernels import _labeled_cgs
 from jaxlda.kernels.bricks.draw import draw
-from jaxlda.kernels.bricks.loops import token_loop
+from jaxlda.kernels.bricks.loops import fold_tokens, split_by, token_loop
 from jaxlda.kernels.bricks.random import uniform
 from jaxlda.kernels.bricks.rows import accumulate, element, row, write
 from jaxlda.kernels.conditional import weights, weights_given_phi
-from jaxlda.kernels.layouts.groups import groups_if_few
-from jaxlda.kernels.layouts.lists import LabelLayout, lay_out_labels
-from jaxlda.kernels.layouts.rows import Layout, lay_out, layout_of
-from jaxlda.types import Algorithm, Counts, Data, Info, Sample
+from jaxlda.kernels.joint import log_joint
+from jaxlda.kernels.layouts.blocks import Block
+from jaxlda.kernels.layouts.tokens import TokenLayout, lay_out
+from jaxlda.kernels.registry import kernel, unchanged
+from jaxlda.types import Algorithm, Counts, Data, Sample
 
-__all__ = ["CGSState", "cgs"]
+__all__ = ["CGSInfo", "CGSState", "cgs"]
 
 
 class CGSState(NamedTuple):
-    """Assignments and their counts; rows are padded to the length ``draw`` folds."""
+    """Assignments, as places in the blocks' lists of topics, and their counts."""
 
-    z: UInt32[Array, " N"]
-    n_dk: Int[Array, "D P"]
+    j: tuple[UInt32[Array, " _"], ...]
+    """Of every block; in rows of all topics the places are the topics."""
+    n_dj: tuple[Int[Array, "_ _"], ...]
     n_vk: Int[Array, "V P"] | None
     """``None`` when the topics are fixed: nothing reads them then."""
     n_k: Int[Array, " P"] | None
 
 
-def prepare(data: Data) -> Layout | LabelLayout:
-    """Check and lay out the data, once a run: in rows of K topics, or in lists of the documents' own where few."""
-    m = np.asarray(data.tokens.m)
-    if not np.isin(m, (0, 1)).all():
+class CGSInfo(NamedTuple):
+    """What a sweep reports."""
+
+    moved: Float[Array, ""]
+    """The share of the tokens whose topic changed."""
+
+
+class _Words(NamedTuple):
+    """What all blocks share and every move changes, with the reciprocals of the denominators of Eq. 1."""
+
+    n_vk: Int[Array, "V P"]
+    n_k: Int[Array, " P"]
+    inverse: Float[Array, " P"]
+
+
+def prepare(data: Data) -> TokenLayout:
+    """Check and lay out the data, once per run."""
+    if not np.isin(np.asarray(data.tokens.m), (0, 1)).all():
         raise ValueError(
             "CGS assigns a topic to every token, but these data hold (document, word) pairs with frequencies m > 1: "
-            "pass one entry a token (Corpus.data does)."
+            "pass one entry per token (Corpus.data does)."
         )
-    groups = groups_if_few(data)
-    return lay_out(data) if groups is None else lay_out_labels(data, groups)
+    return lay_out(data)
 
 
-def _count(z: UInt32[Array, " N"], layout: Layout) -> Counts:
-    """Count assignments from scratch, in padded rows."""
-    tokens, size = layout.data.tokens, layout.row_length
-    m = tokens.m.astype(jnp.int32)
-
-    def table(index: Array, rows: int) -> Int[Array, "rows P"]:
-        return jnp.zeros((rows, size), jnp.int32).at[index, z].add(m)
-
-    n_dk = table(layout.d, layout.num_docs)
-    return Counts(n_dk, table(layout.w, layout.num_words), n_dk.sum(0, dtype=jnp.int32))
-
-
-def init(key: PRNGKeyArray, data: Data | Layout | LabelLayout) -> CGSState | _labeled_cgs.LabeledState:
+def init(key: PRNGKeyArray, layout: TokenLayout) -> CGSState:
     r"""Assign every token a topic drawn from :math:`\alpha_d`, as if it were alone in its document."""
-    if isinstance(data, LabelLayout):
-        return _labeled_cgs.init(key, data)
-    layout = layout_of(data)
-    u = uniform(key, layout.w.shape[0])
+    u = split_by(layout.sizes, uniform(key, sum(layout.sizes)))
+    j = tuple(_first_places(*pair) for pair in zip(layout.blocks, u, strict=True))
+    n_dj = tuple(_counts(layout, *pair) for pair in zip(layout.blocks, j, strict=True))
+    if layout.phi is not None:
+        return CGSState(j, n_dj, None, None)
+    return CGSState(j, n_dj, _word_counts(layout, j), layout.totals(n_dj))
 
-    def first_topic(d: Array, u: Array) -> Array:
-        return draw(layout.alpha_row(d), u, layout.num_topics, sparse=layout.sparse)
+
+def _first_places(block: Block, u: Float[Array, " n"]) -> UInt32[Array, " n"]:
+    if block.num_places == 1:
+        return jnp.zeros(block.w.shape, jnp.uint32)
+
+    def place(d: Array, u: Array) -> Array:
+        return draw(block.alpha_row(d), u, block.num_choices, sparse=block.sparse)
 
     # In chunks, so that no row of alpha is held for more than a few thousand tokens at a time.
-    z = lax.map(lambda token: first_topic(*token), (layout.d, u), batch_size=4096)
-    z = jnp.where(layout.m > 0, z, jnp.uint32(0))
-    counts = _count(z, layout)
-    if layout.phi is not None:
-        return CGSState(z, counts.n_dk, None, None)
-    return CGSState(z, *counts)
+    j = lax.map(lambda token: place(*token), (block.d, u), batch_size=4096)
+    return jnp.where(block.m > 0, j, jnp.uint32(0))
 
 
-def _training_sweep(layout: Layout, u: Float[Array, " N"], state: CGSState) -> CGSState:
-    z, n_dk, n_vk, n_k = state
-    assert n_k is not None
-    beta_k = layout.beta_k
+def _counts(layout: TokenLayout, block: Block, j: UInt32[Array, " n"]) -> Int[Array, "D P"]:
+    table = jnp.zeros((layout.docs_of(block), block.num_places), jnp.int32)
+    return table.at[block.d, j].add(block.m.astype(jnp.int32))
+
+
+def _word_counts(layout: TokenLayout, j: tuple[UInt32[Array, " _"], ...]) -> Int[Array, "V P"]:
+    n_vk = jnp.zeros((layout.num_words, layout.row_length), jnp.int32)
+    for block, places in zip(layout.blocks, j, strict=True):
+        n_vk = n_vk.at[block.w, block.topic(block.d, places)].add(block.m.astype(jnp.int32))
+    return n_vk
+
+
+def _sweep(layout: TokenLayout, u: Float[Array, " N"], state: CGSState) -> CGSState:
+    """One token after another, one block after another: what a CPU does best."""
+    words = None
+    if state.n_vk is not None and state.n_k is not None:
+        words = _Words(state.n_vk, state.n_k, 1 / (state.n_k + layout.beta_k))
+    j, n_dj = list(state.j), list(state.n_dj)
+    for b, (block, own) in enumerate(zip(layout.blocks, split_by(layout.sizes, u), strict=True)):
+        if block.num_places > 1 and block.w.shape[0] > 0:
+            j[b], n_dj[b], words = _block_sweep(layout, block, own, j[b], n_dj[b], words)
+    return CGSState(tuple(j), tuple(n_dj), *((None, None) if words is None else words[:2]))
+
+
+def _block_sweep(
+    layout: TokenLayout,
+    block: Block,
+    u: Float[Array, " n"],
+    old: UInt32[Array, " n"],
+    n_dj: Int[Array, "D P"],
+    words: _Words | None,
+) -> tuple[UInt32[Array, " n"], Int[Array, "D P"], _Words | None]:
     one, zero = jnp.int32(1), jnp.uint32(0)
+    sparse = block.sparse or layout.phi is not None
 
-    def move(tables: tuple, v: Array, d: Array, k: Array, by: Array) -> tuple:
-        n_dk, n_vk, n_k, inverse = tables
-        n_dk, n_vk, n_k = accumulate(n_dk, by, d, k), accumulate(n_vk, by, v, k), accumulate(n_k, by, k)
-        return n_dk, n_vk, n_k, write(inverse, 1 / (element(n_k, k) + element(beta_k, k)), k)
+    def move(tables: tuple, v: Array, d: Array, j: Array, by: Array) -> tuple:
+        new, n_dj, words = tables
+        n_dj = accumulate(n_dj, by, d, j)
+        if words is not None:
+            k = block.topic(d, j)
+            n_vk, n_k = accumulate(words.n_vk, by, v, k), accumulate(words.n_k, by, k)
+            inverse = write(words.inverse, 1 / (element(n_k, k) + element(layout.beta_k, k)), k)
+            words = _Words(n_vk, n_k, inverse)
+        return new, n_dj, words
 
-    def body(carry: tuple) -> tuple:
-        # A drawn topic enters counts and z at the start of the next round (see _bricks.rows), `pending` (0, 1) times.
-        i, new_z, tables, v, d, k, pending = carry
-        tables = move(tables, v, d, k, pending)
-        new_z = write(new_z, k, i - pending.astype(jnp.uint32))
-        v, d, k = element(layout.w, i), element(layout.d, i), element(z, i)
-        tables = move(tables, v, d, k, -one)
-        n_dk, n_vk, _, inverse = tables
-        p = weights(row(n_dk, d), layout.alpha_row(d), row(n_vk, v), layout.beta_row(v), inverse)
-        k = draw(p, element(u, i), layout.num_topics, sparse=layout.sparse)
-        return i + 1, new_z, tables, v, d, k, one
+    def apply(tables: tuple, drawn: tuple) -> tuple:
+        i, v, d, j, by = drawn
+        new, n_dj, words = move(tables, v, d, j, by)
+        return write(new, j, i), n_dj, words
 
-    start = (zero, jnp.zeros_like(z), (n_dk, n_vk, n_k, 1 / (n_k + beta_k)), zero, zero, zero, jnp.int32(0))
-    i, new_z, tables, v, d, k, pending = lax.while_loop(lambda carry: carry[0] < layout.size, body, start)
-    n_dk, n_vk, n_k, _ = move(tables, v, d, k, pending)
-    return CGSState(write(new_z, k, i - pending.astype(jnp.uint32)), n_dk, n_vk, n_k)
+    def visit(i: Array, tables: tuple) -> tuple:
+        v, d = element(block.w, i), element(block.d, i)
+        tables = move(tables, v, d, element(old, i), -one)
+        _, n_dj, words = tables
+        n_d, alpha = row(n_dj, d), block.alpha_row(d)
+        if words is None:
+            p = weights_given_phi(n_d, alpha, block.of_word(layout.phi, v, d))
+        else:
+            of_word, beta = block.of_word(words.n_vk, v, d), block.of_word(layout.beta, v, d)
+            p = weights(n_d, alpha, of_word, beta, block.of_topics(words.inverse, d))
+        return tables, (i, v, d, draw(p, element(u, i), block.num_choices, sparse=sparse), one)
 
-
-def _prediction_sweep(layout: Layout, u: Float[Array, " N"], state: CGSState) -> CGSState:
-    """One token after another: what a CPU does best."""
-    z, n_dk, phi = state.z, state.n_dk, layout.phi
-    assert phi is not None
-    one, zero = jnp.int32(1), jnp.uint32(0)
-
-    def body(carry: tuple) -> tuple:
-        i, new_z, n_dk, d, k, pending = carry
-        n_dk = accumulate(n_dk, pending, d, k)
-        new_z = write(new_z, k, i - pending.astype(jnp.uint32))
-        v, d = element(layout.w, i), element(layout.d, i)
-        n_dk = accumulate(n_dk, -one, d, element(z, i))
-        p = weights_given_phi(row(n_dk, d), layout.alpha_row(d), row(phi, v))
-        return i + 1, new_z, n_dk, d, draw(p, element(u, i), layout.num_topics, sparse=layout.sparse), one
-
-    start = (zero, jnp.zeros_like(z), n_dk, zero, zero, jnp.int32(0))
-    i, new_z, n_dk, d, k, pending = lax.while_loop(lambda carry: carry[0] < layout.size, body, start)
-    n_dk = accumulate(n_dk, pending, d, k)
-    return CGSState(write(new_z, k, i - pending.astype(jnp.uint32)), n_dk, None, None)
+    nothing = (zero, zero, zero, zero, jnp.int32(0))
+    return fold_tokens(block.size, (jnp.zeros_like(old), n_dj, words), nothing, visit, apply)
 
 
-def _prediction_sweep_by_position(layout: Layout, u: Float[Array, " N"], state: CGSState) -> CGSState:
-    """The j-th token of every document at once: documents are independent, and accelerators want width."""
-    z, n_dk, phi = state.z, state.n_dk, layout.phi
+def _sweep_by_position(layout: TokenLayout, u: Float[Array, " N"], state: CGSState) -> CGSState:
+    """The i-th token of every document at once, with the topics fixed: documents are independent then."""
+    ((block,), (j,), (n_dj,), phi) = layout.blocks, state.j, state.n_dj, layout.phi
     assert phi is not None
     n_d = layout.data.tokens.n_d.astype(jnp.uint32)
     start, documents = jnp.cumsum(n_d, dtype=jnp.uint32) - n_d, jnp.arange(n_d.shape[0], dtype=jnp.uint32)
-    alpha = jnp.broadcast_to(layout.alpha, n_dk.shape)
-    nowhere = jnp.uint32(z.shape[0])  # out of bounds: dropped when written
+    alpha = jnp.broadcast_to(block.alpha, n_dj.shape)
+    nowhere = jnp.uint32(j.shape[0])  # out of bounds: dropped when written
 
     def body(carry: tuple) -> tuple:
-        j, z, n_dk = carry
-        active = j < n_d
-        i = jnp.minimum(start + j, nowhere - 1)
-        n_dk = n_dk.at[documents, z[i]].add(-active.astype(jnp.int32))
-        p = weights_given_phi(n_dk, alpha, phi[layout.w[i]])
-        k = jax.vmap(lambda p, u: draw(p, u, layout.num_topics, sparse=layout.sparse))(p, u[i])
-        n_dk = n_dk.at[documents, k].add(active.astype(jnp.int32))
-        return j + 1, z.at[jnp.where(active, i, nowhere)].set(k, mode="drop"), n_dk
+        t, j, n_dj = carry
+        active = t < n_d
+        i = jnp.minimum(start + t, nowhere - 1)
+        n_dj = n_dj.at[documents, j[i]].add(-active.astype(jnp.int32))
+        p = weights_given_phi(n_dj, alpha, phi[block.w[i]])
+        new = jax.vmap(lambda p, u: draw(p, u, block.num_choices, sparse=True))(p, u[i])
+        n_dj = n_dj.at[documents, new].add(active.astype(jnp.int32))
+        return t + 1, j.at[jnp.where(active, i, nowhere)].set(new, mode="drop"), n_dj
 
-    _, z, n_dk = lax.while_loop(lambda carry: carry[0] < n_d.max(), body, (jnp.uint32(0), z, n_dk))
-    return CGSState(z, n_dk, None, None)
+    _, j, n_dj = lax.while_loop(lambda carry: carry[0] < n_d.max(), body, (jnp.uint32(0), j, n_dj))
+    return CGSState((j,), (n_dj,), None, None)
 
 
-def step(key: PRNGKeyArray, state: Any, data: Data | Layout | LabelLayout) -> tuple[Any, Info]:
+def step(key: PRNGKeyArray, state: CGSState, layout: TokenLayout) -> tuple[CGSState, CGSInfo]:
     """Draw the topic of every token once."""
-    if isinstance(data, LabelLayout):
-        return _labeled_cgs.step(key, state, data)
-    layout = layout_of(data)
-    if layout.w.shape[0] == 0:
-        return state, Info(moved=jnp.int32(0))
-    u = uniform(key, layout.w.shape[0])
+    if sum(layout.sizes) == 0:
+        return state, CGSInfo(jnp.float32(0))
+    u = uniform(key, sum(layout.sizes))
     if layout.phi is None:
-        new = token_loop(_training_sweep)(layout, u, state)
+        new = token_loop(_sweep)(layout, u, state)
     else:
-        new = lax.platform_dependent(
-            layout, u, state, cpu=token_loop(_prediction_sweep), default=_prediction_sweep_by_position
-        )
-    return new, Info(moved=(new.z != state.z).sum(dtype=jnp.int32))
+        new = lax.platform_dependent(layout, u, state, cpu=token_loop(_sweep), default=_sweep_by_position)
+    moved = sum((a != b).sum(dtype=jnp.int32) for a, b in zip(new.j, state.j, strict=True))
+    return new, CGSInfo(moved / layout.num_tokens)
 
 
-def readout(state: Any, data: Data | Layout | LabelLayout) -> Sample:
-    """Cut the padding off."""
-    if isinstance(data, LabelLayout):
-        return _labeled_cgs.readout(state, data)
-    layout = layout_of(data)
-    if state.n_vk is None or state.n_k is None:
-        counts = _count(state.z, layout)
-    else:
-        counts = Counts(state.n_dk, state.n_vk, state.n_k)
+def readout(state: CGSState, layout: TokenLayout) -> Sample:
+    """Topics in the place of places, in the order of the corpus, and the counts without padding."""
+    z = jnp.zeros(layout.data.tokens.w.shape, jnp.int32)
+    for block, j in zip(layout.blocks, state.j, strict=True):
+        z = block.in_corpus(block.topic(block.d, j).astype(jnp.int32), z)
+    n_vk = _word_counts(layout, state.j) if state.n_vk is None else state.n_vk
+    n_k = layout.totals(state.n_dj) if state.n_k is None else state.n_k
     K = layout.num_topics
-    return Sample(Counts(*(table[..., :K] for table in counts)), state.z.astype(jnp.int32))
+    return Sample(Counts(layout.n_dk(state.n_dj), n_vk[:, :K], n_k[:K]), z)
 
 
+@kernel
 def cgs() -> Algorithm:
     """Exact collapsed Gibbs sampling: Eq. 1, or Eq. 4 where the data fix phi.
 
     >>> import jaxlda
-    >>> data = jaxlda.Corpus.from_counts([[2, 1, 0], [0, 1, 2]]).data(num_topics=2)
     >>> sampler = cgs()
-    >>> state = sampler.init(jax.random.key(0), data)
-    >>> state, info = sampler.step(jax.random.key(1), state, data)
-    >>> sampler.readout(state, data).counts.n_dk.sum(1).tolist()
+    >>> layout = sampler.prepare(jaxlda.Corpus.from_counts([[2, 1, 0], [0, 1, 2]]).data(num_topics=2))
+    >>> state = sampler.init(jax.random.key(0), layout)
+    >>> state, info = sampler.step(jax.random.key(1), state, layout)
+    >>> sampler.readout(state, layout).counts.n_dk.sum(1).tolist()
     [3, 3]
     """
-    return Algorithm(init, step, readout, prepare)
+    return Algorithm("cgs", (), init, step, readout, prepare, log_joint, unchanged)

@@ -8,8 +8,7 @@ Minka's fixed-point iteration (Estimating a Dirichlet distribution, 2000) raises
 What is learned is part of the state, so that chains learn independently, and stopping and going on changes nothing.
 """
 
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
@@ -20,18 +19,10 @@ from jaxtyping import Array, Float, Int, Num, PRNGKeyArray
 from jaxlda.corpora.numbers import positive_int
 from jaxlda.kernels.bricks.draw import sum_rows
 from jaxlda.kernels.bricks.loops import token_loop
-from jaxlda.types import Algorithm, Counts, Data, Info, Priors, Sample
+from jaxlda.kernels.registry import wrapper
+from jaxlda.types import Algorithm, Counts, Data, Layout, Priors, Sample
 
-__all__ = [
-    "AlphaState",
-    "BetaState",
-    "fixed_point",
-    "learn_alpha",
-    "learn_beta",
-    "learned_priors",
-    "present",
-    "unwrapped",
-]
+__all__ = ["AlphaState", "BetaState", "fixed_point", "learn_alpha", "learn_beta"]
 
 # A topic that no document uses would get zero, which forbids it for ever.
 LEAST = 1e-6
@@ -51,7 +42,7 @@ class BetaState(NamedTuple):
 
     inner: Any
     beta: Float[Array, ""]
-    """One number for all words and topics; sweeps use it rounded, see ``learned_priors``."""
+    """One number for all words and topics."""
     sweep: Int[Array, ""]
     """Sweeps done."""
 
@@ -119,142 +110,93 @@ def fixed_point(
     return lax.fori_loop(0, num_iterations, iteration, prior)
 
 
-def _data(layout: Any) -> Data:
-    """The data an algorithm has laid out, which it takes in place of the layout."""
-    data = layout if isinstance(layout, Data) else getattr(layout, "data", None)
-    if not isinstance(data, Data):
-        raise TypeError(
-            f"priors can be learned with algorithms whose prepare gives Data, or a layout with the field 'data' that "
-            f"their other functions take in its place; this one gives {type(layout).__name__}"
+State = AlphaState | BetaState
+
+
+def _checked_prior(priors: Priors, symbol: str, symmetric: bool) -> None:
+    """Refuse priors that are not of the form to be learned."""
+    prior = np.asarray(getattr(priors, symbol))
+    rows, size = ("document", "K") if symbol == "alpha" else ("topic", "V")
+    if prior.ndim == 2:
+        raise ValueError(
+            f"learn_{symbol} learns a prior that all have in common, ({size},); these data have one with a row for "
+            f"each {rows}, of shape {prior.shape}"
         )
-    return data
+    if symmetric and np.ptp(prior) > 0:
+        raise ValueError(
+            f"a symmetric {symbol} has one value for all; these data have values from {prior.min():g} to "
+            f"{prior.max():g}. Start from one number{', or give symmetric=False' if symbol == 'alpha' else ''}"
+        )
 
 
-@dataclass(frozen=True, eq=False)
-class _Learner:
-    """The functions of an algorithm that learns one of the priors. They can be pickled, which closures cannot."""
+class _Learner(NamedTuple):
+    """What learning alpha and learning beta differ in."""
 
-    inner: Algorithm
-    state: type[AlphaState] | type[BetaState]
+    symbol: str
     symmetric: bool
-    every: int
-    start: int
-    num_iterations: int
+    start: Callable[[Any, Priors], State]
+    """``(inner state, priors) -> State`` before the first sweep."""
+    priors: Callable[[Array, Priors], Priors]
+    """The priors with what was learned."""
+    learned: Callable[[Counts, Data, Array, Array], Array]
+    """``(counts, data, prior, number of iterations) -> prior``."""
 
-    def __reduce__(self) -> tuple:
-        # Through the cache: a copy is the same algorithm, and finds its compiled programs.
-        return _learner, (self.inner, self.state, self.symmetric, self.every, self.start, self.num_iterations)
 
-    def prepare(self, data: Data) -> Any:
-        """Refuse priors that are not of the form to be learned; then the inner algorithm lays the data out."""
+def _learning(
+    inner: Algorithm, learner: _Learner, name: str, options: dict[str, Any], every: int, start: int, num_iterations: int
+) -> Algorithm:
+    """Put an algorithm that learns a prior around one that does not."""
+
+    def view(state: State, data: Data) -> Data:
         if data.phi is None:
-            self._check(data.priors)
-        return self.inner.prepare(data)
+            data = data._replace(priors=learner.priors(state[1], data.priors))
+        return inner.view(state.inner, data)
 
-    def _check(self, priors: Priors) -> None:
-        symbol, size = ("alpha", "K") if self.state is AlphaState else ("beta", "V")
-        prior = np.asarray(getattr(priors, symbol))
-        if prior.ndim == 2:
-            raise ValueError(
-                f"learn_{symbol} learns a prior that all have in common, ({size},); these data have one with a row for "
-                f"each {'document' if symbol == 'alpha' else 'topic'}, of shape {prior.shape}"
-            )
-        if self.symmetric and np.ptp(prior) > 0:
-            raise ValueError(
-                f"a symmetric {symbol} has one value for all; these data have values from {prior.min():g} to "
-                f"{prior.max():g}. Start from one number{', or give symmetric=False' if symbol == 'alpha' else ''}"
-            )
+    def present(state: State, layout: Layout) -> Layout:
+        """The layout with the priors as they are now, those of the algorithm inside left to itself."""
+        data = layout.data
+        if data.phi is not None:
+            return layout
+        return layout.with_data(data._replace(priors=learner.priors(state[1], data.priors)))
 
-    def init(self, key: PRNGKeyArray, data: Any) -> AlphaState | BetaState:
-        """Start from the priors of the data."""
-        alpha, beta = _data(data).priors
-        prior = alpha if self.state is AlphaState else beta[(0,) * beta.ndim]
-        return self.state(self.inner.init(key, data), prior, jnp.int32(0))
+    def prepare(data: Data) -> Layout:
+        if data.phi is None:
+            _checked_prior(data.priors, learner.symbol, learner.symmetric)
+        return inner.prepare(data)
 
-    def step(self, key: PRNGKeyArray, state: AlphaState | BetaState, data: Any) -> tuple[AlphaState | BetaState, Info]:
+    def init(key: PRNGKeyArray, layout: Layout) -> State:
+        return learner.start(inner.init(key, layout), layout.data.priors)
+
+    def step(key: PRNGKeyArray, state: State, layout: Layout) -> tuple[State, Any]:
         """One sweep with the present prior, and if it is time, a new prior from its counts."""
-        layout, data = data, _data(data)
-        present = _relaid(layout, _with_prior(state, data))
-        inner, info = self.inner.step(key, state.inner, present)
-        sweep = state.sweep + 1
-        prior = state[1]
-        if data.phi is None:
-            due = (sweep >= self.start) & ((sweep - self.start) % self.every == 0)
+        now = present(state, layout)
+        after, info = inner.step(key, state.inner, now)
+        sweep, prior = state.sweep + 1, state[1]
+        if layout.data.phi is None:
+            due = (sweep >= start) & ((sweep - start) % every == 0)
             # Not lax.cond: under vmap it would compute a new prior at every sweep, while no iterations cost nothing.
-            num_iterations = jnp.where(due, self.num_iterations, 0)
-            prior = token_loop(self._learned)(self.inner.readout(inner, present).counts, data, prior, num_iterations)
-        return self.state(inner, prior, sweep), info
+            times = jnp.where(due, num_iterations, 0)
+            prior = token_loop(learner.learned)(inner.readout(after, now).counts, layout.data, prior, times)
+        return type(state)(after, prior, sweep), info
 
-    def _learned(self, counts: Counts, data: Data, prior: Array, num_iterations: Array) -> Array:
-        if self.state is AlphaState:
-            return fixed_point(counts.n_dk, data.tokens.n_d, prior, num_iterations, symmetric=self.symmetric)
-        words = jnp.broadcast_to(prior, data.priors.beta.shape)
-        return fixed_point(counts.n_vk.T, counts.n_k, words, num_iterations, symmetric=True)[0]
+    def readout(state: State, layout: Layout) -> Sample:
+        return inner.readout(state.inner, layout)
 
-    def readout(self, state: AlphaState | BetaState, data: Any) -> Sample:
-        """The sample of the inner algorithm."""
-        return self.inner.readout(state.inner, data)
+    taken = (("algorithm", inner), *options.items())
+    return Algorithm(name, taken, init, step, readout, prepare, inner.objective, view)
 
 
-def _relaid(layout: Any, data: Data) -> Any:
-    """The layout of other priors, where what was found on the host must be kept; otherwise the data themselves."""
-    return layout.with_data(data) if hasattr(layout, "with_data") else data
-
-
-def _with_prior(state: AlphaState | BetaState, data: Data) -> Data:
-    if data.phi is not None:
-        return data
-    if isinstance(state, AlphaState):
-        return data._replace(priors=data.priors._replace(alpha=state.alpha))
-    (V,) = data.priors.beta.shape
-    return data._replace(priors=data.priors._replace(beta=jnp.broadcast_to(_summable(state.beta, V), (V,))))
-
-
-def _summable(x: Float[Array, ""], times: int) -> Float[Array, ""]:
-    """Round to so few binary digits that adding ``times`` copies up is exact, in whatever order.
-
-    Algorithms add beta up over the words when they lay out their data. Compiled into a sweep, that sum would be rounded
-    differently in one chain and in a batch of chains. (0.003 % for 1,000 words, 0.2 % for 65,000; no further.)
-    """
-    dropped = min((times - 1).bit_length(), 16)
-    bits = lax.bitcast_convert_type(x, jnp.uint32)
-    bits = (bits + jnp.uint32((1 << dropped) >> 1)) & jnp.uint32(2**32 - (1 << dropped))
-    return lax.bitcast_convert_type(bits, jnp.float32)
-
-
-@lru_cache(maxsize=256)
-def _learner(
-    inner: Algorithm,
-    state: type[AlphaState] | type[BetaState],
-    symmetric: bool,
-    every: int,
-    start: int,
-    num_iterations: int,
-) -> _Learner:
-    return _Learner(inner, state, symmetric, every, start, num_iterations)
-
-
-def _algorithm(inner: Algorithm, *settings: Any) -> Algorithm:
-    learner = _learner(inner, *settings)
-    return Algorithm(learner.init, learner.step, learner.readout, learner.prepare)
-
-
-def _checked(every: int, start: int, num_iterations: int) -> tuple[int, int, int]:
-    numbers = {"every": every, "start": start, "num_iterations": num_iterations}
-    every, start, num_iterations = (positive_int(value, name) for name, value in numbers.items())
-    return every, start, num_iterations
-
-
+@wrapper
 def learn_alpha(
     algorithm: Algorithm, *, symmetric: bool = False, every: int = 10, start: int = 50, num_iterations: int = 5
 ) -> Algorithm:
     r"""Learn the prior of the documents' topics, :math:`\alpha`, from the counts of sweeps (see :func:`fixed_point`).
 
     The run starts with the alpha of its data, which must be shared by all documents. The learned one is part of the
-    state: ``run.state(chain).alpha``, or :func:`learned_priors`. Where the data fix phi (new documents), nothing is
-    learned: what is inferred about a document must not depend on its neighbours. Costs a few operations for each of
-    the D x K counts and iteration, at the sweeps that learn. (Soft counts, as those of CVB0, are averages and vary less
-    from document to document than samples do: from them, priors come out larger.)
+    state: ``run.chain_data(chain).priors``. Where the data fix phi (new documents), nothing is learned: what is
+    inferred about a document must not depend on its neighbours. Costs a few operations for each of the D x K counts and
+    iteration, at the sweeps that learn. (Soft counts, as those of CVB0, are averages and vary less from document to
+    document than samples do: from them, priors come out larger.)
 
     Parameters
     ----------
@@ -278,14 +220,28 @@ def learn_alpha(
     >>> bool(0 < run.state(0).alpha[0] < 1.0)
     True
     """
-    return _algorithm(algorithm, AlphaState, bool(symmetric), *_checked(every, start, num_iterations))
+    numbers = _checked(every, start, num_iterations)
+    symmetric = bool(symmetric)
+
+    def learned(counts: Counts, data: Data, prior: Array, times: Array) -> Array:
+        return fixed_point(counts.n_dk, data.tokens.n_d, prior, times, symmetric=symmetric)
+
+    learner = _Learner(
+        "alpha",
+        symmetric,
+        lambda inner, priors: AlphaState(inner, priors.alpha, jnp.int32(0)),
+        lambda prior, priors: priors._replace(alpha=prior),
+        learned,
+    )
+    return _learning(algorithm, learner, "learn_alpha", {"symmetric": symmetric, **numbers}, **numbers)
 
 
+@wrapper
 def learn_beta(algorithm: Algorithm, *, every: int = 10, start: int = 50, num_iterations: int = 5) -> Algorithm:
     r"""Learn the prior of the topics' words, one :math:`\beta` for all words, from the counts of sweeps.
 
     As :func:`learn_alpha`, with topics in the place of documents and words in that of topics; the data must start from
-    a symmetric beta. The learned one is ``run.state(chain).beta``, or in :func:`learned_priors`.
+    a symmetric beta. The learned one is ``run.state(chain).beta``.
 
     Parameters
     ----------
@@ -298,54 +254,27 @@ def learn_beta(algorithm: Algorithm, *, every: int = 10, start: int = 50, num_it
     --------
     >>> import jax, jaxlda
     >>> data = jaxlda.Corpus.from_counts([[2, 1], [1, 2]]).data(num_topics=2, alpha=0.5, beta=0.25)
-    >>> state = learn_beta(learn_alpha(jaxlda.kernels.cgs())).init(jax.random.key(0), data)
+    >>> algorithm = learn_beta(learn_alpha(jaxlda.kernels.cgs()))
+    >>> state = algorithm.init(jax.random.key(0), algorithm.prepare(data))
     >>> float(state.beta), state.inner.alpha.tolist()  # before the first sweep
     (0.25, [0.5, 0.5])
     """
-    return _algorithm(algorithm, BetaState, True, *_checked(every, start, num_iterations))
+    numbers = _checked(every, start, num_iterations)
+
+    def learned(counts: Counts, data: Data, prior: Array, times: Array) -> Array:
+        words = jnp.broadcast_to(prior, data.priors.beta.shape)
+        return fixed_point(counts.n_vk.T, counts.n_k, words, times, symmetric=True)[0]
+
+    learner = _Learner(
+        "beta",
+        True,
+        lambda inner, priors: BetaState(inner, priors.beta[(0,) * priors.beta.ndim], jnp.int32(0)),
+        lambda prior, priors: priors._replace(beta=jnp.broadcast_to(prior, priors.beta.shape)),
+        learned,
+    )
+    return _learning(algorithm, learner, "learn_beta", numbers, **numbers)
 
 
-def unwrapped(algorithm: Algorithm) -> tuple[Algorithm, str, dict[str, Any]] | None:
-    """What made an algorithm that learns priors: the one it wraps, the wrapper's name and options; ``None`` for others.
-
-    Examples
-    --------
-    >>> from jaxlda.kernels import cgs
-    >>> unwrapped(learn_beta(cgs(), every=5))[1:]
-    ('learn_beta', {'every': 5, 'start': 50, 'num_iterations': 5})
-    """
-    learner = getattr(algorithm.init, "__self__", None)
-    if not isinstance(learner, _Learner):
-        return None
-    options = {name: getattr(learner, name) for name in ("every", "start", "num_iterations")}
-    if learner.state is BetaState:
-        return learner.inner, "learn_beta", options
-    return learner.inner, "learn_alpha", {"symmetric": learner.symmetric, **options}
-
-
-def present(state: Any, data: Data) -> Data:
-    """Put what a state has learned in the place of the priors of the data; nothing changes if it learns nothing.
-
-    Examples
-    --------
-    >>> data = Data(None, Priors(jnp.ones(2), jnp.ones(3)))
-    >>> present(AlphaState(None, jnp.array([0.5, 0.25]), 10), data).priors.alpha.tolist()
-    [0.5, 0.25]
-    """
-    while isinstance(state, AlphaState | BetaState):
-        data = _with_prior(state, data)
-        state = state.inner
-    return data
-
-
-def learned_priors(run: Any, chain: int = 0) -> Priors:
-    """The priors one chain of a ``Run`` has arrived at; those of the data where it learns none.
-
-    Examples
-    --------
-    >>> import jax, jaxlda
-    >>> data = jaxlda.Corpus.from_counts([[2, 1], [1, 2]]).data(num_topics=2, alpha=0.5)
-    >>> learned_priors(jaxlda.run(jax.random.key(0), jaxlda.kernels.cgs(), data, num_warmup=1)).alpha.tolist()
-    [0.5, 0.5]
-    """
-    return present(run.state(chain), run.data).priors
+def _checked(every: int, start: int, num_iterations: int) -> dict[str, int]:
+    numbers = {"every": every, "start": start, "num_iterations": num_iterations}
+    return {name: positive_int(value, name) for name, value in numbers.items()}

@@ -1,58 +1,46 @@
-"""Algorithms in words, which can be stored and compared; functions cannot."""
+"""Algorithms in words: ``"cvb0(chunk=256)"`` in the command line, in files and in the dashboard."""
 
+import ast
 from typing import Any
 
-from jaxlda.kernels import KERNELS, learn_alpha, learn_beta
-from jaxlda.kernels.hyper import unwrapped
+from jaxlda.kernels.registry import KERNELS, WRAPPERS, made_anew
 from jaxlda.types import Algorithm
 
-__all__ = ["described", "find", "from_description"]
-
-WRAPPERS = {"learn_alpha": learn_alpha, "learn_beta": learn_beta}
+__all__ = ["described", "find"]
 
 
-def described(algorithm: Algorithm) -> dict[str, Any]:
-    """Say by which function and options of ``jaxlda.kernels`` an algorithm was made.
+def described(algorithm: Algorithm) -> str:
+    """Spell an algorithm with all its options, such that :func:`find` finds it again.
 
     Examples
     --------
-    >>> described(learn_beta(KERNELS["cgs"](), every=5))["algorithm"]
-    {'name': 'cgs'}
+    >>> from jaxlda.kernels import cgs, learn_beta
+    >>> described(learn_beta(cgs(), every=5))
+    'learn_beta(algorithm=cgs, every=5, start=50, num_iterations=5)'
     """
-    for name, make in KERNELS.items():
-        if make() == algorithm:
-            return {"name": name}
-    if wrapped := unwrapped(algorithm):
-        inner, name, options = wrapped
-        return {"name": name, "options": options, "algorithm": described(inner)}
-    raise ValueError(
-        "an algorithm of one's own has no name to be saved under. Give it one wherever it is saved or loaded: "
-        f"jaxlda.kernels.KERNELS['mine'] = a function that returns it (named so far: {', '.join(map(repr, KERNELS))})"
-    )
-
-
-def from_description(description: dict[str, Any]) -> Algorithm:
-    """The algorithm that :func:`described` describes: the same one, not a copy.
-
-    Examples
-    --------
-    >>> from_description({"name": "cgs"}) == KERNELS["cgs"]()
-    True
-    """
-    name = description["name"]
-    if name in WRAPPERS:
-        return WRAPPERS[name](from_description(description["algorithm"]), **description["options"])
-    if name not in KERNELS:
+    if made_anew(algorithm.name, algorithm.options) != algorithm:
         raise ValueError(
-            f"there is no kernel {name!r} in jaxlda.kernels.KERNELS, which has {', '.join(map(repr, KERNELS))}; if it "
-            "is one of your own, add it there first"
+            f"the algorithm {algorithm.name!r} is one of your own and cannot be saved by name. Register the function "
+            "that makes it wherever it is saved or loaded: decorate it with jaxlda.kernels.kernel (registered so far: "
+            f"{', '.join(map(repr, KERNELS))})"
         )
-    return KERNELS[name]()
+    options = ", ".join(f"{name}={_spelled(value)}" for name, value in algorithm.options)
+    return f"{algorithm.name}({options})" if options else algorithm.name
+
+
+def _spelled(value: Any) -> str:
+    return described(value) if isinstance(value, Algorithm) else repr(value)
 
 
 def find(kernel: Any) -> Algorithm:
-    """The algorithm a user means by a name of ``KERNELS``, or an algorithm itself.
+    """The algorithm a user means: by name, by name and options, or an algorithm itself.
 
+    Nothing in the text is executed: options are plain numbers, texts, or the names of other algorithms.
+
+    Examples
+    --------
+    >>> find("cvb0(chunk=128)").options
+    (('chunk', 128),)
     >>> find("gibs")
     Traceback (most recent call last):
     ...
@@ -62,6 +50,32 @@ def find(kernel: Any) -> Algorithm:
         return kernel
     if not isinstance(kernel, str):
         raise TypeError(f"kernel must be a name or an Algorithm such as jaxlda.kernels.cgs(); got {kernel!r}")
-    if kernel not in KERNELS:
-        raise ValueError(f"there is no kernel {kernel!r}; known are {', '.join(map(repr, KERNELS))}")
-    return KERNELS[kernel]()
+    try:
+        return _made(ast.parse(kernel.strip(), mode="eval").body, kernel)
+    except (SyntaxError, RecursionError, MemoryError):
+        raise ValueError(
+            f"{kernel!r} is not the name of a kernel, nor a name with options such as 'cvb0(chunk=256)'; known are "
+            f"{', '.join(map(repr, KERNELS))}"
+        ) from None
+
+
+def _made(node: ast.expr, text: str) -> Algorithm:
+    call = node if isinstance(node, ast.Call) else ast.Call(node, [], [])
+    if not isinstance(call.func, ast.Name):
+        raise SyntaxError
+    name = call.func.id
+    make = KERNELS.get(name) or WRAPPERS.get(name)
+    if make is None:
+        raise ValueError(f"there is no kernel {name!r}; known are {', '.join(map(repr, KERNELS))}")
+    try:
+        args = [_value(arg, text) for arg in call.args]
+        return make(*args, **{str(option.arg): _value(option.value, text) for option in call.keywords})
+    except TypeError as error:
+        raise ValueError(f"the kernel {text!r} does not fit: {error}") from None
+
+
+def _value(node: ast.expr, text: str) -> Any:
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        return _made(node, text)

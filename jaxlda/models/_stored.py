@@ -15,7 +15,7 @@ from jaxtyping import PRNGKeyArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from jaxlda.kernels.names import described, from_description
+from jaxlda.kernels.names import described, find
 from jaxlda.models._checkpoint import Checkpoint, changes, checked_checkpoint, other_data
 from jaxlda.models._diagnosed import Diagnosed
 from jaxlda.models._support import placed
@@ -287,5 +287,5 @@ def _encoded(value: Any, name: str, arrays: dict[str, np.ndarray]) -> Any:
 
 def _decoded(words: Any, arrays: dict[str, np.ndarray]) -> Any:
     if isinstance(words, dict) and "algorithm" in words:
-        return from_description(words["algorithm"])
+        return find(words["algorithm"])
     return decoded(words, arrays)

@@ -10,10 +10,9 @@ from scipy import sparse
 from sklearn.utils.validation import validate_data
 
 from jaxlda.corpora.corpus import Corpus
-from jaxlda.kernels.conditional import log_joint
 from jaxlda.running.results import Run
 
-__all__ = ["all_or_nothing", "best_chain", "documents", "placed"]
+__all__ = ["all_or_nothing", "documents", "placed"]
 
 
 @contextmanager
@@ -68,14 +67,6 @@ def _first(X: Any) -> Any:
     if isinstance(X, list | tuple | np.ndarray):
         return X[0] if len(X) else None
     return X.iloc[0] if getattr(X, "ndim", 0) == 1 and hasattr(X, "iloc") and len(X) else None
-
-
-def best_chain(run: Run) -> int:
-    """The chain whose present state has the highest log joint."""
-    if run.num_chains == 1:
-        return 0
-    each = [log_joint(run.chain(chain).counts, run.chain_data(chain)) for chain in range(run.num_chains)]
-    return int(np.argmax(each))
 
 
 def placed(run: Run, device: Any) -> Run:

@@ -19,7 +19,7 @@ from jaxlda import evaluation
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed, positive_int
 from jaxlda.evaluation import Score
-from jaxlda.kernels import KERNELS, learned_priors
+from jaxlda.kernels import KERNELS
 from jaxlda.kernels.names import find
 from jaxlda.models._fits import Fits, fingerprint
 from jaxlda.models._support import documents
@@ -284,7 +284,7 @@ def _fitted(model: LDA, train: Corpus, observed: Corpus, held: Corpus, inference
         raise KeyboardInterrupt  # a fit that was cut short is no measure of its K
     completion = evaluation.document_completion(
         model.phi_,
-        learned_priors(model.run_, model.best_chain_).alpha,
+        model.run_.chain_data(model.best_chain_).priors.alpha,
         observed,
         held,
         kernel=model.run_.algorithm,

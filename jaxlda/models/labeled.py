@@ -390,7 +390,7 @@ class LabeledLDA(LDA):
             self.phi_,
             alpha,
             corpus,
-            kernel=self.run_.algorithm,
+            kernel=self.run_.algorithm or "cgs",
             chain_method=self.chain_method,
             seed=self.seed if seed is None else seed,
             **options,

@@ -16,7 +16,7 @@ from jaxlda.corpora.numbers import checked_seed, natural, positive_int
 from jaxlda.kernels import learn_alpha, learn_beta
 from jaxlda.kernels.names import find
 from jaxlda.models._stored import Stored
-from jaxlda.models._support import all_or_nothing, best_chain, documents
+from jaxlda.models._support import all_or_nothing, documents
 from jaxlda.running.results import Run
 from jaxlda.running.schedule import checked_sweeps
 from jaxlda.types import Algorithm
@@ -264,7 +264,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
             self.phi_,
             self._alpha(alpha, corpus, seed),
             corpus,
-            kernel=self.run_.algorithm,
+            kernel=self.run_.algorithm or "cgs",
             num_warmup=num_warmup,
             num_samples=num_samples,
             thinning=thinning,
@@ -382,7 +382,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
 
     def _conclude(self, result: Run) -> None:
         self.run_ = result
-        self.best_chain_ = best_chain(result)
+        self.best_chain_ = result.best_chain
         self._soft_already = result.chain(0).z is None
         self.phi_ = self.estimates(self._kind("phi"))
         self.theta_ = self.estimates(self._kind("theta"))
@@ -421,7 +421,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stored):
             observed, held = (documents(self, half) for half in test)
         else:
             observed, held = documents(self, test).halves(seed)
-        options |= {"kernel": self.run_.algorithm, "chain_method": self.chain_method, "seed": seed}
+        options |= {"kernel": self.run_.algorithm or "cgs", "chain_method": self.chain_method, "seed": seed}
         return (self._alpha(alpha, observed, seed), observed, held), options
 
     def __sklearn_tags__(self) -> Tags:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float64, Int64, Num
 
-from jaxlda.kernels.conditional import transitions
+from jaxlda.estimators import transitions
 from jaxlda.plots.figures import COLORS, _figure
 from jaxlda.types import Data, Sample
 

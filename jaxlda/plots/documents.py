@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float, Float64, Num
 
 from jaxlda.corpora.corpus import Corpus
-from jaxlda.kernels.conditional import transitions
+from jaxlda.estimators import transitions
 from jaxlda.plots.figures import COLORS
 from jaxlda.types import Data, Sample
 
@@ -26,7 +26,7 @@ _OTHER = "#bbbbbb"  # topics without a colour of their own
 def token_probabilities(sample: Sample, data: Data, document: int) -> Float64[np.ndarray, "n K"]:
     r"""The topic of each token of a document, as a distribution.
 
-    The one that a Gibbs update would draw it from (Eqs. 1, 4 and 31, ``kernels.conditional.transitions``). Samples
+    The one that a Gibbs update would draw it from (Eqs. 1, 4 and 31, ``jaxlda.estimators.transitions``). Samples
     without assignments (CVB0) have no token to leave out: :math:`p_{ik} \propto \hat\phi_{kv} \hat\theta_{dk}`.
 
     Parameters

@@ -14,7 +14,7 @@ def trace_table(values: Float[np.ndarray, "C T"]) -> Any:
     Parameters
     ----------
     values
-        Such as ``run.trace.log_joint``.
+        Such as ``run.trace["log_joint"]``.
 
     Returns
     -------

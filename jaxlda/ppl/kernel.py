@@ -13,9 +13,10 @@ from numpyro.util import is_prng_key
 
 from jaxlda import estimators
 from jaxlda.corpora.corpus import Corpus
-from jaxlda.kernels import KERNELS
-from jaxlda.kernels.conditional import log_joint_terms, log_likelihood_terms, words_first
-from jaxlda.kernels.hyper import present
+from jaxlda.estimators import log_likelihood_terms
+from jaxlda.kernels import find
+from jaxlda.kernels.conditional import words_first
+from jaxlda.kernels.joint import log_joint_terms
 from jaxlda.ppl._documents import as_data
 from jaxlda.ppl.model import dirichlet
 from jaxlda.types import Algorithm, Data, Sample
@@ -35,8 +36,7 @@ def _log_joint(key: PRNGKeyArray, sample: Sample, data: Data) -> Float[Array, ""
 
 
 def _log_likelihood(key: PRNGKeyArray, sample: Sample, data: Data) -> Float[Array, ""]:
-    phi = estimators.phi(sample.counts, data) if data.phi is None else data.phi
-    terms = log_likelihood_terms(phi, estimators.theta(sample.counts, data), data.tokens)
+    terms = log_likelihood_terms(estimators.phi(sample, data), estimators.theta(sample, data), data.tokens)
     return terms.sum() / _num_tokens(data)
 
 
@@ -55,8 +55,8 @@ SITES: dict[str, Callable[[PRNGKeyArray, Sample, Data], Array]] = {
     "n_k": lambda key, sample, data: sample.counts.n_k,
     "n_dk": lambda key, sample, data: sample.counts.n_dk,
     "n_vk": lambda key, sample, data: sample.counts.n_vk,
-    "phi_hat": lambda key, sample, data: estimators.phi(sample.counts, data),
-    "theta_hat": lambda key, sample, data: estimators.theta(sample.counts, data),
+    "phi_hat": lambda key, sample, data: estimators.phi(sample, data),
+    "theta_hat": lambda key, sample, data: estimators.theta(sample, data),
     "phi": _drawn_phi,
     "theta": _drawn_theta,
 }
@@ -164,7 +164,7 @@ class CollapsedGibbs(MCMCKernel):  # type: ignore[misc]
         sites: Sequence[str] = ("log_joint", "topic_sizes"),
     ) -> None:
         self.num_topics, self.alpha, self.beta = num_topics, alpha, beta
-        self.algorithm = _algorithm(kernel)
+        self.algorithm = find(kernel)
         unknown = [name for name in sites if name not in SITES]
         if unknown or isinstance(sites, str) or not sites:
             raise ValueError(f"sites must be a sequence of names out of {', '.join(SITES)}; got {sites!r}")
@@ -245,21 +245,13 @@ def _argument(model_args: tuple, model_kwargs: dict[str, Any]) -> Any:
     return arguments[0]
 
 
-def _algorithm(kernel: Any) -> Algorithm:
-    if isinstance(kernel, Algorithm):
-        return kernel
-    if not isinstance(kernel, str) or kernel not in KERNELS:
-        raise ValueError(f"kernel must be an Algorithm or one of {', '.join(map(repr, KERNELS))}; got {kernel!r}")
-    return KERNELS[kernel]()
-
-
 @partial(jax.jit, static_argnums=(0, 1))
 def _start(algorithm: Algorithm, names: tuple[str, ...], rng_key: Array, data: Data, layout: Any) -> tuple:
     rng_key, key_init, key_sites = jax.random.split(rng_key, 3)
     inner = algorithm.init(_typed(key_init), layout)
     sample = algorithm.readout(inner, layout)
     # Nothing is collected before the first sweep, so the shapes will do; compiling the sites twice would take seconds.
-    shapes = jax.eval_shape(partial(_draw, names), key_sites, sample, present(inner, data))
+    shapes = jax.eval_shape(partial(_draw, names), key_sites, sample, algorithm.view(inner, data))
     sites = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), shapes)
     return sites, sample.z, jnp.float32(0), inner, rng_key
 
@@ -268,8 +260,7 @@ def _sweep(algorithm: Algorithm, names: tuple[str, ...], rng_key: Array, inner: 
     rng_key, key_step, key_sites = jax.random.split(rng_key, 3)
     inner, info = algorithm.step(_typed(key_step), inner, layout)
     sample = algorithm.readout(inner, layout)
-    moved = info.moved.astype(jnp.float32) / _num_tokens(data)
-    return _draw(names, key_sites, sample, present(inner, data)), sample.z, moved, inner, rng_key
+    return _draw(names, key_sites, sample, algorithm.view(inner, data)), sample.z, info.moved, inner, rng_key
 
 
 def _state(new: tuple, data: Data, layout: Any) -> GibbsState:

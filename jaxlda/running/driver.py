@@ -21,15 +21,18 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, PRNGKeyArray
 
-from jaxlda.running.observing import Notes, Observation, Observer, joined, num_tokens
+from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.numbers import checked_seed
+from jaxlda.kernels.names import find
+from jaxlda.running.observing import Constants, Notes, Observer, constants
 from jaxlda.running.placement import Group, assign, num_workers
 from jaxlda.running.results import KEEP, Part, Run, Trace
 from jaxlda.running.schedule import Schedule
-from jaxlda.types import Algorithm, Counts, Data
+from jaxlda.types import Algorithm, Data
 
 __all__ = ["run", "run_blocks"]
 
-_BLOCK_SECONDS = 0.4  # what a block should take if the caller does not say: at least two views a second
+_BLOCK_SECONDS = 0.4  # what a block should take if the caller does not say: at least two views per second
 
 
 class _Programs(NamedTuple):
@@ -61,9 +64,8 @@ def _programs(algorithm: Algorithm, batched: bool) -> _Programs:
 
 
 @jax.jit
-def _sum(total: Counts | None, counts: Counts) -> Counts:
-    counts = jax.tree.map(lambda x: x.astype(jnp.float32), counts)  # integers would overflow, after many draws
-    return counts if total is None else jax.tree.map(jnp.add, total, counts)
+def _copied(state: Any) -> Any:
+    return jax.tree.map(jnp.copy, state)
 
 
 Row = dict[str, Any]
@@ -72,11 +74,19 @@ Row = dict[str, Any]
 class _Worker:
     """Advances one group of chains. What it returns is new; what it was given stays as it was."""
 
-    def __init__(self, group: Group, algorithm: Algorithm, constants: tuple, options: Notes, first: threading.Lock):
-        self.group, self.options = group, options
+    def __init__(
+        self,
+        group: Group,
+        algorithm: Algorithm,
+        shared: tuple[PRNGKeyArray, Constants],
+        notes: Notes,
+        first: threading.Lock,
+    ):
+        key, constants = shared
+        self.group, self.notes = group, notes
         self.programs = _programs(algorithm, group.batched)
-        self.key, data, pairs, self.layout = constants
-        self.observe = Observer(algorithm, data, pairs, self.layout, options)
+        self.key, self.layout = key, constants.layout
+        self.observe = Observer(algorithm, constants, notes)
         self.first: AbstractContextManager = first
         chains = np.asarray(group.chains if group.batched else group.chains[0], np.uint32)
         self.chains = jax.device_put(chains, group.device)
@@ -89,7 +99,7 @@ class _Worker:
     ) -> tuple[Part, list[Row], list[dict[str, Array]]] | None:
         """Do some sweeps; ``None`` if told to stop before the last."""
         # A copy, because sweeps give up the state they start from, and a block that is cut short must leave no trace.
-        part = part._replace(state=jax.tree.map(jnp.copy, part.state))
+        part = part._replace(state=_copied(part.state))
         rows, draws = [], []
         for t in sweeps:
             if stop.is_set():
@@ -98,31 +108,14 @@ class _Worker:
                 state, info = self.programs.sweep(part.state, self.key, self.chains, np.uint32(t), self.layout)
             self.first = nullcontext()
             part = part._replace(state=state)
-            row = {"moved": info.moved}  # on the device still: asking for the number would wait for it
-            if self.options.any(t):
-                part, draw = self._look(part, t, row)
-                draws += draw
+            row = dict(info._asdict())  # on the device still: asking for the numbers would wait for them
+            if self.notes.any(t):
+                part, seen, kept = self.observe(part, t)
+                row |= seen
+                draws += [kept] if self.notes.schedule.keeps(t) else []
             rows.append(row)
-            jax.block_until_ready(state)
+        jax.block_until_ready(part.state)
         return part, rows, draws
-
-    def _look(self, part: Part, t: int, row: Row) -> tuple[Part, list[dict[str, Array]]]:
-        each = [self.observe(part.of(part.state, chain), t) for chain in self.group.chains]
-        seen = _stacked(each, self.group.batched)
-        row |= seen.trace
-        if not self.options.schedule.keeps(t):
-            return part, []
-        soft = None if seen.soft is None else _sum(part.soft, seen.soft)
-        part = part._replace(hard=_sum(part.hard, seen.hard), soft=soft, draws=part.draws + 1)
-        return part, [seen.kept]
-
-
-def _stacked(each: Sequence[Observation], batched: bool) -> Observation:
-    if not batched:
-        return each[0]
-    trace = {name: np.stack([one.trace[name] for one in each]) for name in each[0].trace}  # in float64
-    arrays = jax.tree.map(lambda *x: jnp.stack(x), *(one._replace(trace={}) for one in each))
-    return arrays._replace(trace=trace)
 
 
 def _gathered(groups: Sequence[Group], values: Sequence[Any]) -> np.ndarray:
@@ -134,15 +127,22 @@ def _gathered(groups: Sequence[Group], values: Sequence[Any]) -> np.ndarray:
     return np.stack([rows[chain] for chain in sorted(rows)])
 
 
-def _block_trace(groups: Sequence[Group], rows: Sequence[list[Row]], N: int) -> Trace:
-    def column(name: str) -> np.ndarray:
-        sweeps = zip(*rows, strict=True)
-        nan = [np.full(len(group.chains), np.nan) if group.batched else np.nan for group in groups]
-        columns = [_gathered(groups, [row.get(name, n) for row, n in zip(sweep, nan, strict=True)]) for sweep in sweeps]
-        return np.stack(columns, axis=1).astype(np.float64)
+def _extended_trace(trace: Trace, groups: Sequence[Group], rows: Sequence[list[Row]], done: int) -> Trace:
+    """The trace with the sweeps of a block; series that begin later are NaN before."""
+    num_chains = sum(len(group.chains) for group in groups)
+    sweeps = list(zip(*rows, strict=True))
 
-    trace = Trace(*(column(name) for name in Trace._fields))
-    return trace._replace(moved=trace.moved / N)
+    def column(name: str, sweep: tuple[Row, ...]) -> np.ndarray:
+        if name not in sweep[0]:
+            return np.full(num_chains, np.nan)
+        return _gathered(groups, [row[name] for row in sweep]).astype(np.float64)
+
+    names = {*trace, *(name for sweep in sweeps for name in sweep[0])}
+    before = np.full((num_chains, done), np.nan)
+    return {
+        name: np.concatenate([trace.get(name, before), np.stack([column(name, s) for s in sweeps], axis=1)], axis=1)
+        for name in sorted(names)
+    }
 
 
 def _next_block(block: int | None, last: int, seconds: float) -> int:
@@ -153,29 +153,23 @@ def _next_block(block: int | None, last: int, seconds: float) -> int:
 
 
 def _started(
-    key: PRNGKeyArray, algorithm: Algorithm, data: Data, options: Notes, groups: list[Group], start: Run | None
+    key: PRNGKeyArray, algorithm: Algorithm, data: Data, notes: Notes, groups: list[Group], start: Run | None
 ) -> tuple[list[_Worker], Run]:
-    constants = (key, data, joined(data, options), algorithm.prepare(data))
-    by_device = {group.device: jax.device_put(constants, group.device) for group in groups}
+    layout = algorithm.prepare(data)
+    shared = (key, constants(algorithm, data, layout, notes))
+    by_device = {group.device: jax.device_put(shared, group.device) for group in groups}
     first = threading.Lock()
-    workers = [_Worker(group, algorithm, by_device[group.device], options, first) for group in groups]
+    kept: dict[str, tuple[np.ndarray, ...]]
+    workers = [_Worker(group, algorithm, by_device[group.device], notes, first) for group in groups]
     if start is None:
-        empty = Trace(*(np.empty((sum(len(group.chains) for group in groups), 0)) for _ in Trace._fields))
         parts = tuple(worker.start() for worker in workers)
-        kept: dict[str, tuple[np.ndarray, ...]] = {name: () for name in options.keep}
-        return workers, Run(algorithm, data, key, options.schedule, parts, 0, empty, kept, options.soft, constants[-1])
-    return workers, Run(
-        algorithm,
-        data,
-        key,
-        options.schedule,
-        tuple(_regrouped(start, group) for group in groups),
-        start.sweep,
-        start.trace,
-        start.kept,
-        options.soft,
-        constants[-1],
-    )
+        nothing = np.empty((sum(len(group.chains) for group in groups), 0))
+        trace = dict.fromkeys((algorithm.objective.__name__, "log_likelihood", "gap"), nothing)
+        sweep, kept = 0, {name: () for name in notes.keep}
+    else:
+        parts = tuple(_regrouped(start, group) for group in groups)
+        sweep, trace, kept = start.sweep, dict(start.trace), start.kept
+    return workers, Run(algorithm, data, key, notes.schedule, parts, sweep, trace, kept, notes.soft, layout)
 
 
 def _regrouped(run: Run, group: Group) -> Part:
@@ -189,6 +183,24 @@ def _regrouped(run: Run, group: Group) -> Part:
         return jax.tree.map(lambda *x: jnp.stack(x), *each) if group.batched else each[0]
 
     return Part(group, take("state"), take("hard"), take("soft"), run.num_draws)
+
+
+def _as_given(key: Any, algorithm: Any, data: Any) -> tuple[PRNGKeyArray, Algorithm, Data]:
+    """What ``run`` was given, as it takes it: a seed stands for its key, a name for its algorithm."""
+    if isinstance(key, int | np.integer):
+        key = jax.random.key(checked_seed(key))
+    elif not (isinstance(key, jax.Array) and jnp.issubdtype(key.dtype, jax.dtypes.prng_key) and key.ndim == 0):
+        raise TypeError(f"key must be a seed such as 0, or a key such as jax.random.key(0); got {_named(key)}")
+    if isinstance(data, Corpus):
+        raise TypeError("run takes the data of a corpus: give corpus.data(num_topics=...)")
+    if not isinstance(data, Data):
+        raise TypeError(f"data must be a Data such as corpus.data(num_topics=...); got {_named(data)}")
+    return key, find(algorithm), data
+
+
+def _named(value: Any) -> str:
+    shape = getattr(value, "shape", None)
+    return type(value).__name__ + ("" if shape is None else f" of shape {shape}")
 
 
 def _checked(
@@ -207,6 +219,8 @@ def _checked(
         raise ValueError(f"keep knows {', '.join(KEEP)}; not {', '.join(sorted(unknown))}.")
     if start is None:
         return
+    if start.algorithm is None or start.key is None:
+        raise ValueError("These samples were drawn by another program, which cannot be continued here; start anew.")
     if start.num_chains != num_chains:
         raise ValueError(f"The run to go on with has {start.num_chains} chains, not {num_chains}.")
     if not (jax.random.key_data(start.key) == jax.random.key_data(key)).all():
@@ -225,8 +239,8 @@ def _checked(
 
 
 def run_blocks(
-    key: PRNGKeyArray,
-    algorithm: Algorithm,
+    key: PRNGKeyArray | int,
+    algorithm: Algorithm | str,
     data: Data,
     *,
     num_warmup: int = 200,
@@ -254,6 +268,7 @@ def run_blocks(
     >>> [part.sweep for part in blocks]
     [0, 5, 10, 14]
     """
+    key, algorithm, data = _as_given(key, algorithm, data)
     keep = (keep,) if isinstance(keep, str) else tuple(keep)
     options = Notes(Schedule(num_warmup, num_samples, thinning), soft, keep, trace_every, gap_every)
     _checked(start, key, algorithm, data, num_chains, options)
@@ -284,41 +299,43 @@ def run_blocks(
 def _extended(run: Run, sweep: int, done: list[tuple[Part, list[Row], list[dict[str, Array]]]]) -> Run:
     parts, rows, draws = zip(*done, strict=True)
     groups = [part.group for part in parts]
-    trace = Trace(
-        *(
-            np.concatenate(pair, axis=1)
-            for pair in zip(run.trace, _block_trace(groups, rows, num_tokens(run.data)), strict=True)
-        )
-    )
     kept = {
         name: (*before, *(_gathered(groups, [one[name] for one in draw]) for draw in zip(*draws, strict=True)))
         for name, before in run.kept.items()
     }
+    trace = _extended_trace(run.trace, groups, rows, run.sweep)
     return replace(run, parts=parts, sweep=sweep, trace=trace, kept=kept)
 
 
 def run(
-    key: PRNGKeyArray,
-    algorithm: Algorithm,
+    key: PRNGKeyArray | int,
+    algorithm: Algorithm | str,
     data: Data,
     *,
     num_warmup: int = 200,
     num_samples: int = 1,
     thinning: int = 5,
     num_chains: int = 1,
+    keep: str | Sequence[str] = (),
+    soft: bool = True,
+    trace_every: int = 20,
+    gap_every: int = 0,
+    block: int | None = None,
+    chain_method: str | None = None,
+    devices: Sequence[jax.Device] | None = None,
+    start: Run | None = None,
     progress: bool = False,
     keep_partial: bool = True,
     on_block: Callable[[Run], object] | None = None,
-    **options: Any,
 ) -> Run:
     """Sample several chains and average over their draws.
 
     Parameters
     ----------
     key
-        A random key (``jax.random.key(seed)``); everything random follows from it.
+        A seed or a random key (``jax.random.key(seed)``); everything random follows from it.
     algorithm
-        Such as ``jaxlda.kernels.cgs()``.
+        Such as ``jaxlda.kernels.cgs()``, or its name; ``"cvb0(chunk=256)"`` is a name with an option.
     data
         Such as ``corpus.data(num_topics=20)``.
     num_warmup, num_samples, thinning
@@ -338,12 +355,12 @@ def run(
     soft
         Average the soft counts too (one more sweep's cost a draw), for phi_p and theta_p of several draws.
     trace_every, gap_every
-        Every how many sweeps to trace the log joint, and the gap between hard and soft counts; 0: never. The
+        Every how many sweeps to trace the objective, and the gap between hard and soft counts; 0: never. The
         log-likelihood, which takes longer, is traced every fourth time, or always where hard and soft counts are
-        compared too. The log joint of draws is traced besides, the gap of those whose soft counts are known, and the
+        compared too. The objective of draws is traced besides, the gap of those whose soft counts are known, and the
         log-likelihood of those of which it is kept.
     block
-        Sweeps a block; about two fifths of a second's worth if not given.
+        Sweeps per block; about two fifths of a second's worth if not given.
     chain_method, devices
         See ``jaxlda.running.placement.assign``.
     start
@@ -368,7 +385,14 @@ def run(
         num_samples=num_samples,
         thinning=thinning,
         num_chains=num_chains,
-        **options,
+        keep=keep,
+        soft=soft,
+        trace_every=trace_every,
+        gap_every=gap_every,
+        block=block,
+        chain_method=chain_method,
+        devices=devices,
+        start=start,
     )
     now = first = next(blocks)
     try:
@@ -395,8 +419,8 @@ def _with_bar(first: Run, blocks: Iterator[Run]) -> Iterator[Run]:
     with tqdm(total=first.schedule.total, initial=first.sweep, unit="sweep") as bar:
         for now in blocks:
             bar.update(now.sweep - bar.n)
-            likelihood = now.trace.log_likelihood
+            likelihood = now.trace.get("log_likelihood", np.empty((1, 0)))
             seen = likelihood[:, ~np.isnan(likelihood).any(0)]
             if seen.size:
-                bar.set_postfix_str(f"log-likelihood {seen[:, -1].mean():.4f} a token", refresh=False)
+                bar.set_postfix_str(f"log-likelihood per token {seen[:, -1].mean():.4f}", refresh=False)
             yield now

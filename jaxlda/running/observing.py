@@ -1,27 +1,27 @@
-"""What a run notes of a chain: traces, soft counts, and arrays of draws.
+"""What is noted of chains while they run: traces, sums of the draws, and what is kept of every draw.
 
-One chain at a time, by the same programs whether chains run alone or in a batch: compilers round a sum or a gamma
-function differently in programs of other shapes, and what a seed gives must not depend on the chain method.
+Everything that a sweep is asked for is one compiled program over all chains of a group; only the objective is computed
+on the host, in float64.
 """
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
-from jaxlda.estimators import gap, log_likelihoods, soften, soften_and_weigh
-from jaxlda.kernels.conditional import log_joint
-from jaxlda.kernels.cvb0 import distinct
-from jaxlda.kernels.hyper import present, unwrapped
-from jaxlda.kernels.vb import bound, vb
-from jaxlda.running.results import KEEP
+from jaxlda.estimators import gap, log_likelihoods
+from jaxlda.estimators.soft import softened
+from jaxlda.kernels.layouts.blocks import Lists
+from jaxlda.kernels.layouts.tokens import TokenLayout, distinct, lay_out
+from jaxlda.running.results import KEEP, Part, log_likelihood
 from jaxlda.running.schedule import Schedule
-from jaxlda.types import Algorithm, Counts, Data, Sample
+from jaxlda.types import Algorithm, Counts, Data
 
-__all__ = ["Notes", "Observation", "Observer", "joined", "num_tokens"]
+__all__ = ["Constants", "Notes", "Observer", "constants"]
 
 SCORES = "log_likelihood"
 
@@ -49,6 +49,10 @@ class Notes(NamedTuple):
         """Whether hard and soft counts are compared after sweep ``t``."""
         return self.gap_every > 0 and (t % self.gap_every == 0 or t == 1)
 
+    def judges(self, t: int) -> bool:
+        """Whether the objective is computed; of draws always, for convergence is judged by it."""
+        return self.traces(t) or (self.trace_every > 0 and self.schedule.keeps(t))
+
     def any(self, t: int) -> bool:
         """Whether there is anything to note after sweep ``t``."""
         return self.traces(t) or self.compares(t) or self.schedule.keeps(t)
@@ -59,93 +63,143 @@ def num_tokens(data: Data) -> int:
     return max(int(np.asarray(data.tokens.n_d).sum()), 1)
 
 
-def joined(data: Data, notes: Notes) -> Data:
-    """The data with equal tokens of a document as one, where likelihoods are noted: equal ones are equally likely."""
-    if notes.trace_every == 0 and SCORES not in notes.keep:
-        return data
-    return data._replace(tokens=distinct(data.tokens))
+class _Look(NamedTuple):
+    """What one compiled program computes."""
+
+    softens: bool
+    scores: bool
+    draws: bool
+    """Whether the counts are added to those of the draws before."""
+    adds_soft: bool
+    keep: tuple[str, ...]
 
 
-class Observation(NamedTuple):
-    """What was noted of one chain after one sweep."""
+class Constants(NamedTuple):
+    """What every look needs besides the state; see :func:`constants`."""
 
-    trace: dict[str, Any]
-    hard: Counts
+    layout: Any
+    """The algorithm's own."""
+    tokens: TokenLayout | None
+    """That of the soft counts; ``None`` where there are none."""
+    data: Data
+    pairs: Data
+    """With equal tokens of a document as one, where likelihoods are noted: equal ones are equally likely."""
+
+
+def constants(algorithm: Algorithm, data: Data, layout: Any, notes: Notes) -> Constants:
+    """Lay out what looking at states takes, once per run."""
+    key = jax.eval_shape(lambda: jax.random.key(0))
+    sample = jax.eval_shape(lambda key, layout: algorithm.readout(algorithm.init(key, layout), layout), key, layout)
+    tokens = None
+    if sample.z is not None:
+        # The algorithm's own layout if it is one of tokens: the same, without the memory of another.
+        own = isinstance(layout, TokenLayout) and layout.data.tokens.w.shape == data.tokens.w.shape
+        tokens = layout if own else lay_out(data)
+    pairs = data
+    if notes.trace_every > 0 or SCORES in notes.keep:
+        pairs = data._replace(tokens=distinct(data.tokens))
+    return Constants(layout, tokens, data, pairs)
+
+
+class _Seen(NamedTuple):
+    counts: Counts
+    gap: Array | None
+    scores: Array | None
+    hard: Counts | None
     soft: Counts | None
     kept: dict[str, Array]
 
 
-class _Programs(NamedTuple):
-    readout: Callable
-    soften: Callable
-    weigh: Callable
-    score: Callable
-    keep: dict[str, Callable]
-
-
-def _keeper(function: Callable) -> Callable:
-    return jax.jit(lambda state, sample, soft, data: function(sample, soft, present(state, data)))
-
-
-@lru_cache(maxsize=32)
-def _programs(algorithm: Algorithm) -> _Programs:
-    return _Programs(
-        readout=jax.jit(algorithm.readout),
-        soften=jax.jit(lambda state, sample, data, groups: soften(sample, present(state, data), groups)),
-        weigh=jax.jit(lambda state, sample, data, groups: soften_and_weigh(sample, present(state, data), groups)),
-        score=jax.jit(lambda state, weight, data: log_likelihoods(weight, present(state, data))),
-        keep={name: _keeper(function) for name, function in KEEP.items()},
+def _looked(
+    algorithm: Algorithm, look: _Look, state: Any, hard: Counts | None, soft: Counts | None, constants: Constants
+) -> _Seen:
+    layout, tokens, data, pairs = constants
+    sample, view = algorithm.readout(state, layout), algorithm.view(state, data)
+    soft_counts, scores = None, None
+    if look.softens:
+        assert tokens is not None
+        weighed = softened(sample, tokens.with_data(view))
+        soft_counts = weighed.counts
+        # Weighing tokens costs half as much as scoring them, if it is done on the way.
+        scores = log_likelihoods(weighed.weight, view) if look.scores else None
+    elif look.scores:
+        scores = log_likelihood(sample, algorithm.view(state, pairs))
+    kept: dict[str, Any] = {
+        name: scores if name == SCORES else KEEP[name](sample, soft_counts if look.adds_soft else None, view)
+        for name in look.keep
+    }
+    return _Seen(
+        sample.counts,
+        None if soft_counts is None else gap(sample.counts, soft_counts),
+        scores,
+        _sum(hard, sample.counts) if look.draws else None,
+        _sum(soft, soft_counts) if look.draws and look.adds_soft and soft_counts is not None else None,
+        kept,
     )
 
 
-def _objective(algorithm: Algorithm) -> Callable[[Counts, Data], float]:
-    """What is traced as log joint: that, or the bound which variational Bayes maximises and which has no z."""
-    while wrapped := unwrapped(algorithm):
-        algorithm = wrapped[0]
-    return bound if algorithm == vb() else log_joint
+def _sum(total: Counts | None, counts: Counts) -> Counts:
+    # Integers would overflow, after many draws.
+    return jax.tree.map(lambda x, y: x + y.astype(jnp.float32), total, counts)
+
+
+@lru_cache(maxsize=64)
+def _program(algorithm: Algorithm, look: _Look, batched: bool) -> Callable[..., _Seen]:
+    one = partial(_looked, algorithm, look)
+    return jax.jit(jax.vmap(one, (0, 0, 0, None)) if batched else one)
 
 
 class Observer:
-    """Looks at states of one algorithm and one set of data."""
+    """Looks at the chains of one group."""
 
-    def __init__(self, algorithm: Algorithm, data: Data, pairs: Data, layout: Any, notes: Notes):
-        self.programs = _programs(algorithm)
-        self.objective = _objective(algorithm)
-        self.data, self.pairs, self.layout, self.notes = data, pairs, layout, notes
-        self.groups = getattr(layout, "groups", None)  # of documents, where they allow few topics each
-        self.num_tokens = num_tokens(data)
+    def __init__(self, algorithm: Algorithm, constants: Constants, notes: Notes):
+        self.algorithm, self.constants, self.notes = algorithm, constants, notes
+        self.num_tokens = num_tokens(constants.data)
+        blocks = () if constants.tokens is None else constants.tokens.blocks
+        self.short = any(isinstance(block, Lists) for block in blocks)
 
-    def __call__(self, state: Any, t: int) -> Observation:
-        """What there is to note of one chain after sweep ``t``."""
-        notes, programs, data = self.notes, self.programs, self.data
-        keeps = notes.schedule.keeps(t)
-        sample = programs.readout(state, self.layout)
-        soft, scores = self._counted(state, sample, t)
-        trace = {} if soft is None else {"gap": gap(sample.counts, soft)}
-        if not notes.soft:
-            soft = None  # computed for the gap, but not at every draw
-        if scores is not None:
+    def __call__(self, part: Part, t: int) -> tuple[Part, dict[str, Any], dict[str, Array]]:
+        """Note what is due after sweep ``t``: give the sums of the draws, a row of the trace, and what is kept."""
+        notes, keeps, hard = self.notes, self.notes.schedule.keeps(t), self.constants.tokens is not None
+        softens = notes.compares(t) or (keeps and notes.soft) or (notes.scores(t) and self.short)
+        look = _Look(
+            softens=hard and softens,
+            scores=notes.scores(t) or (hard and softens and notes.traces(t)),
+            draws=keeps,
+            adds_soft=hard and notes.soft,
+            keep=notes.keep if keeps else (),
+        )
+        if keeps and part.hard is None:
+            part = self._with_sums(part, look.adds_soft)
+        sums = (part.hard, part.soft) if keeps else (None, None)
+        seen = _program(self.algorithm, look, part.group.batched)(part.state, *sums, self.constants)
+        row: dict[str, Any] = {}
+        if seen.gap is not None:
+            row["gap"] = seen.gap
+        if seen.scores is not None:
             # Summed in float64 on the host: it has more digits than a float32.
-            trace[SCORES] = np.asarray(scores, np.float64).sum() / self.num_tokens
-        if notes.traces(t) or (keeps and notes.trace_every > 0):  # draws always: convergence is judged by it
-            trace["log_joint"] = self.objective(sample.counts, present(state, data))
-        kept: dict[str, Any] = {}
+            row[SCORES] = np.asarray(seen.scores, np.float64).sum(-1) / self.num_tokens
+        if notes.judges(t):
+            row[self.algorithm.objective.__name__] = self._objective(part, seen.counts)
         if keeps:
-            kept = {
-                name: scores if name == SCORES else programs.keep[name](state, sample, soft, data)
-                for name in notes.keep
-            }
-        return Observation(trace, sample.counts, soft, kept)
+            part = part._replace(hard=seen.hard, soft=seen.soft, draws=part.draws + 1)
+        return part, row, seen.kept
 
-    def _counted(self, state: Any, sample: Sample, t: int) -> tuple[Counts | None, Array | None]:
-        """Soft counts, if they are asked for, and the log-likelihood of every document, if it is or costs little."""
-        notes, programs, hard = self.notes, self.programs, sample.z is not None
-        softens = hard and (notes.compares(t) or (notes.schedule.keeps(t) and notes.soft))
-        # Weighing tokens costs half as much as scoring them, if it is done on the way; and where documents allow few
-        # topics, less in any case.
-        if notes.scores(t) or (softens and notes.traces(t)):
-            if not softens and (self.groups is None or not hard):
-                return None, programs.keep[SCORES](state, sample, None, self.pairs)
-            soft, weight = programs.weigh(state, sample, self.data, self.groups)
-            return soft if softens else None, programs.score(state, weight, self.data)
-        return programs.soften(state, sample, self.data, self.groups) if softens else None, None
+    def _with_sums(self, part: Part, soft: bool) -> Part:
+        """Sums of no draws."""
+        counts = jax.eval_shape(self._readout(part), part.state, self.constants.layout).counts
+        zeros = jax.tree.map(lambda x: np.zeros(x.shape, np.float32), counts)
+        placed = partial(jax.device_put, zeros, part.group.device)
+        return part._replace(hard=placed(), soft=placed() if soft else None)
+
+    def _readout(self, part: Part) -> Callable[..., Any]:
+        readout = self.algorithm.readout
+        return jax.vmap(readout, (0, None)) if part.group.batched else readout
+
+    def _objective(self, part: Part, counts: Counts) -> Any:
+        counts = jax.tree.map(np.asarray, counts)
+        if not part.group.batched:
+            return self.algorithm.objective(counts, self.algorithm.view(part.state, self.constants.data))
+        views = [self.algorithm.view(part.of(part.state, chain), self.constants.data) for chain in part.group.chains]
+        each = [jax.tree.map(lambda x, i=i: x[i], counts) for i in range(len(views))]
+        return np.array([self.algorithm.objective(one, view) for one, view in zip(each, views, strict=True)])

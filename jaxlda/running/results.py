@@ -1,47 +1,50 @@
 """What a run gives: the state of every chain, the mean counts of its draws, and traces of how it got there."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 from jaxtyping import Array, Float64, PRNGKeyArray
 
 from jaxlda import estimators
-from jaxlda.kernels.conditional import log_likelihood_terms
-from jaxlda.kernels.hyper import present
+from jaxlda.kernels.joint import log_joint
 from jaxlda.running.placement import Group
 from jaxlda.running.schedule import Schedule
 from jaxlda.types import Algorithm, Counts, Data, Sample
 
 __all__ = ["KEEP", "Part", "Run", "Trace"]
 
+Trace = Mapping[str, np.ndarray]
+"""Series (C, T) by name, one number per chain and sweep; NaN where it was not asked for. They are ``moved`` and whatever
+else the algorithm's ``Info`` has, the objective under its own name (``log_joint``, or ``bound`` of variational Bayes),
+``log_likelihood`` per token (Eq. 55) of the present phi and theta, and ``gap`` of hard and soft counts (Eq. 60)."""
+
 KEEP: dict[str, Callable[[Sample, Counts | None, Data], Array | None]] = {
     "z": lambda sample, soft, data: _assigned(sample),
     "n_dk": lambda sample, soft, data: sample.counts.n_dk,
     "n_vk": lambda sample, soft, data: sample.counts.n_vk,
     "n_k": lambda sample, soft, data: sample.counts.n_k,
-    "phi": lambda sample, soft, data: _phi(sample.counts, data),
-    "theta": lambda sample, soft, data: estimators.theta(sample.counts, data),
-    "phi_p": lambda sample, soft, data: _phi(_softened(soft), data),
+    "phi": lambda sample, soft, data: estimators.phi(sample, data),
+    "theta": lambda sample, soft, data: estimators.theta(sample, data),
+    "phi_p": lambda sample, soft, data: estimators.phi(_softened(soft), data),
     "theta_p": lambda sample, soft, data: estimators.theta(_softened(soft), data),
     "similarity": lambda sample, soft, data: estimators.similarity(sample.counts, data),
-    "log_likelihood": lambda sample, soft, data: _log_likelihood(sample, data),
+    "log_likelihood": lambda sample, soft, data: log_likelihood(sample, data),
 }
 """Arrays a run can keep of every draw, by name. The last two are the likeness of a few documents
 (``estimators.similarity``), and the log-likelihood of every document (Eq. 55) by phi and theta of the draw."""
 
 
-def _phi(counts: Counts, data: Data) -> Array:
-    """Where the topics are fixed, they are what they are."""
-    return estimators.phi(counts, data) if data.phi is None else data.phi
-
-
-def _log_likelihood(sample: Sample, data: Data) -> Array:
-    return log_likelihood_terms(_phi(sample.counts, data), estimators.theta(sample.counts, data), data.tokens)
+def log_likelihood(sample: Sample, data: Data) -> Array:
+    """The log-likelihood of every document by phi and theta of a sample (Eq. 55)."""
+    phi, theta = estimators.phi(sample, data), estimators.theta(sample, data)
+    return estimators.log_likelihood_terms(phi, theta, data.tokens)
 
 
 def _assigned(sample: Sample) -> Array:
@@ -58,19 +61,6 @@ def _softened(soft: Counts | None) -> Counts:
     return soft
 
 
-class Trace(NamedTuple):
-    """One number a chain and sweep; NaN where it was not asked for."""
-
-    log_joint: Float64[np.ndarray, "C T"]
-    """log p(w, z | alpha, beta); of variational Bayes, which has no z, its bound of log p(w | alpha, beta)."""
-    log_likelihood: Float64[np.ndarray, "C T"]
-    """Training log-likelihood a token (Eq. 55) of the present phi and theta."""
-    moved: Float64[np.ndarray, "C T"]
-    """Share of the tokens whose topic changed."""
-    gap: Float64[np.ndarray, "C T"]
-    """Difference of hard and soft counts (Eq. 60, normalised)."""
-
-
 class Part(NamedTuple):
     """A group of chains in the middle of a run."""
 
@@ -84,9 +74,23 @@ class Part(NamedTuple):
 
     def of(self, tree: Any, chain: int) -> Any:
         """One chain's share of a tree of this group."""
-        if not self.group.batched:
-            return tree
-        return jax.tree.map(lambda x: x[self.group.chains.index(chain)], tree)
+        return _picked(tree, np.int32(self.group.chains.index(chain))) if self.group.batched else tree
+
+
+@jax.jit
+def _picked(tree: Any, i: Array) -> Any:
+    """One entry of the first axis of every array."""
+    return jax.tree.map(lambda x: lax.dynamic_index_in_dim(x, i, keepdims=False), tree)
+
+
+@jax.jit
+def _mean(total: Counts, draws: Array) -> Counts:
+    return jax.tree.map(lambda x: x / draws, total)
+
+
+@lru_cache(maxsize=32)
+def _readout(algorithm: Algorithm) -> Callable[[Any, Any], Sample]:
+    return jax.jit(algorithm.readout)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,20 +100,56 @@ class Run:
     Arrays that were kept are attributes with axes (chain, draw, ...): ``jaxlda.run(..., keep=("z",)).z``.
     """
 
-    algorithm: Algorithm
+    algorithm: Algorithm | None
+    """``None`` where another program has drawn the samples."""
     data: Data
-    key: PRNGKeyArray
+    key: PRNGKeyArray | None
     schedule: Schedule
     parts: tuple[Part, ...]
     sweep: int
     """Sweeps done."""
     trace: Trace
-    kept: dict[str, tuple[np.ndarray, ...]]
-    """For every name one array a draw, with the chains in front."""
-    soft: bool
+    kept: dict[str, tuple[np.ndarray, ...]] = field(default_factory=dict)
+    """For every name one array per draw, with the chains in front."""
+    soft: bool = True
     """Whether the soft counts of the draws are averaged too."""
     layout: Any = None
     """The data as the algorithm has laid them out, for who looks at every block; ``None``: laid out when needed."""
+
+    @classmethod
+    def from_samples(cls, data: Data, samples: Sequence[Sample]) -> "Run":
+        """Samples of other programs as a finished run: every sample is a chain.
+
+        Parameters
+        ----------
+        data
+            The documents and priors that they are samples of.
+        samples
+            At least one, each of all documents.
+
+        Examples
+        --------
+        >>> import jaxlda
+        >>> data = jaxlda.Corpus.from_counts([[2, 1], [1, 2]]).data(num_topics=2)
+        >>> sample = jaxlda.run(0, "cgs", data, num_warmup=1).chain(0)
+        >>> Run.from_samples(data, [sample, sample])
+        Run(2 chains, sweep 0 of 0, 0 draws each)
+        """
+        samples = [samples] if isinstance(samples, Sample) else list(samples)
+        D, V, K = len(data.tokens.n_d), data.priors.beta.shape[-1], data.priors.alpha.shape[-1]
+        shapes = {"n_dk": (D, K), "n_vk": (V, K), "n_k": (K,)}
+        if not samples:
+            raise ValueError("there is no sample to make a run of")
+        for number, sample in enumerate(samples):
+            for name, shape in shapes.items():
+                if (got := np.shape(getattr(sample.counts, name))) != shape:
+                    raise ValueError(f"{name} of sample {number} has shape {got}; documents and priors ask for {shape}")
+            if sample.z is not None and np.shape(sample.z) != data.tokens.w.shape:
+                raise ValueError(f"sample {number} has {np.size(sample.z)} topics for {len(data.tokens.w)} tokens")
+        device = jax.devices()[0]
+        placed = enumerate(jax.device_put(samples, device))
+        parts = (Part(Group((i,), device, False), sample, None, None, 0) for i, sample in placed)
+        return cls(None, data, None, Schedule(0, 0, 1), tuple(parts), 0, {})
 
     @property
     def num_chains(self) -> int:
@@ -160,15 +200,45 @@ class Run:
 
     def chain(self, chain: int) -> Sample:
         """The present sample of one chain."""
-        return self.algorithm.readout(self.state(chain), self._layout)
+        state = self.state(chain)
+        return state if self.algorithm is None else _readout(self.algorithm)(state, self._layout)
 
     def chain_data(self, chain: int) -> Data:
-        """The data as one chain sees them: with the priors it has learned by now, if it learns any."""
-        return present(self.state(chain), self.data)
+        """The data as one chain sees them: with what it has learned or drawn by now, if it does."""
+        return self.data if self.algorithm is None else self.algorithm.view(self.state(chain), self.data)
 
     @cached_property
     def _layout(self) -> Any:
-        return self.algorithm.prepare(self.data) if self.layout is None else self.layout
+        if self.algorithm is None or self.layout is not None:
+            return self.layout
+        return self.algorithm.prepare(self.data)
+
+    @property
+    def objective(self) -> Float64[np.ndarray, "C T"]:
+        """The trace of what chains are compared by; NaN where it was not asked for."""
+        nothing = np.empty((self.num_chains, 0))
+        return nothing if self.algorithm is None else self.trace.get(self.algorithm.objective.__name__, nothing)
+
+    @cached_property
+    def best_chain(self) -> int:
+        """The chain whose present state has the highest objective."""
+        if self.num_chains == 1:
+            return 0
+        objective = log_joint if self.algorithm is None else self.algorithm.objective
+        each = [objective(self.chain(chain).counts, self.chain_data(chain)) for chain in range(self.num_chains)]
+        return int(np.argmax(each))
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Save the run, finished or not: ``jaxlda.load(path)`` gives it back.
+
+        Parameters
+        ----------
+        path
+            A file, which is replaced if there is one.
+        """
+        from jaxlda.running import store
+
+        store.save(self, path)
 
     @cached_property
     def sample(self) -> Sample:
@@ -205,7 +275,7 @@ class Run:
         part = self._part(chain)
         total = part.soft if soft else part.hard
         if total is not None:
-            return jax.tree.map(lambda x: x / part.draws, part.of(total, chain))
+            return _mean(part.of(total, chain), np.float32(part.draws))
         if not soft:
             return self.chain(chain).counts
         sample = self.chain(chain)

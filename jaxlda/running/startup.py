@@ -89,6 +89,7 @@ def keep_programs() -> None:
     except OSError:
         return  # a home that cannot be written is no reason to complain: programs are compiled anew
     jax.config.update("jax_compilation_cache_max_size", CACHE_BYTES)
-    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.1)
+    # Every look-up takes a lock, and every new entry a look at all others: small programs are compiled sooner.
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.3)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
     jax.config.update("jax_compilation_cache_dir", str(folder))

@@ -11,12 +11,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxlda.kernels.names import described, from_description
+from jaxlda.kernels.names import described, find
 from jaxlda.running import archive
 from jaxlda.running.placement import Group
-from jaxlda.running.results import Part, Run, Trace
+from jaxlda.running.results import Part, Run
 from jaxlda.running.schedule import Schedule
-from jaxlda.types import Data, Priors, Tokens
+from jaxlda.types import Counts, Data, Priors, Sample, Tokens
 
 __all__ = ["pack", "save", "unpack"]
 
@@ -27,7 +27,7 @@ def save(run: Run, path: str | os.PathLike) -> None:
     Parameters
     ----------
     run
-        Of an algorithm that has a name in ``jaxlda.kernels.KERNELS``, or one that learns priors around it.
+        Of an algorithm that is registered (``jaxlda.kernels.kernel``), or of samples of another program.
     path
         A file, which is replaced if there is one.
 
@@ -49,7 +49,7 @@ def save(run: Run, path: str | os.PathLike) -> None:
 def pack(run: Run) -> tuple[dict[str, Any], dict[str, Any]]:
     """A run as a header for JSON, and arrays by name; what was kept is one array a draw, as ``archive`` takes it."""
     header = {
-        "algorithm": described(run.algorithm),
+        "algorithm": None if run.algorithm is None else described(run.algorithm),
         "schedule": run.schedule._asdict(),
         "sweep": run.sweep,
         "draws": run.num_draws,
@@ -57,10 +57,11 @@ def pack(run: Run) -> tuple[dict[str, Any], dict[str, Any]]:
         "soft": run.soft,
         "soft_counts": run.parts[0].soft is not None,
         "kept": sorted(run.kept),
-        "key": str(jax.random.key_impl(run.key)),
+        "trace": sorted(run.trace),
+        "key": None if run.key is None else str(jax.random.key_impl(run.key)),
     }
-    arrays: dict[str, Any] = {"key": np.asarray(jax.random.key_data(run.key))}
-    arrays |= _leaves("data", run.data) | _leaves("trace", run.trace)
+    arrays: dict[str, Any] = {} if run.key is None else {"key": np.asarray(jax.random.key_data(run.key))}
+    arrays |= _leaves("data", run.data) | {f"trace.{name}": series for name, series in run.trace.items()}
     for chain in range(run.num_chains):
         part = run._part(chain)
         for field in ("state", "hard", "soft"):
@@ -77,7 +78,9 @@ def unpack(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Run:
         jnp.asarray(arrays["data.phi"]) if "data.phi" in arrays else None,
     )
     _check(data)
-    algorithm = from_description(header["algorithm"])
+    algorithm = None if header["algorithm"] is None else find(header["algorithm"])
+    if algorithm is None:
+        return _of_samples(header, data, arrays)
     key = jax.random.wrap_key_data(jnp.asarray(arrays["key"]), impl=header["key"])
     layout = algorithm.prepare(data)
     state = jax.eval_shape(algorithm.init, key, layout)
@@ -101,10 +104,21 @@ def unpack(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Run:
         Schedule(**header["schedule"]),
         tuple(part(chain) for chain in range(header["num_chains"])),
         header["sweep"],
-        Trace(*(arrays[f"trace.{name}"] for name in Trace._fields)),
+        {name: arrays[f"trace.{name}"] for name in header["trace"]},
         {name: tuple(arrays[f"kept.{name}"]) if draws else () for name in header["kept"]},
         header["soft"],
     )
+
+
+def _of_samples(header: dict[str, Any], data: Data, arrays: dict[str, np.ndarray]) -> Run:
+    """A run of samples that another program has drawn."""
+
+    def sample(chain: int) -> Sample:
+        counts = (jnp.asarray(arrays[f"chain{chain}.state.counts.{name}"]) for name in Counts._fields)
+        z = arrays.get(f"chain{chain}.state.z")
+        return Sample(Counts(*counts), None if z is None else jnp.asarray(z))
+
+    return Run.from_samples(data, [sample(chain) for chain in range(header["num_chains"])])
 
 
 def _check(data: Data) -> None:

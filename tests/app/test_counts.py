@@ -27,7 +27,7 @@ def cvb0(corpus):
 
 class TestTrace:
     def test_has_every_chain(self, snapshot):
-        trace, gap = counts.gap_trace(snapshot), snapshot.run.trace.gap
+        trace, gap = counts.gap_trace(snapshot), snapshot.run.trace["gap"]
         assert trace.num_warmup == 3 and trace.lines["name"] == ["chain 0", "chain 1"]
         for values, x, y in zip(gap, trace.lines["xs"], trace.lines["ys"], strict=True):
             noted = np.flatnonzero(~np.isnan(values))
@@ -96,7 +96,7 @@ class TestDistribution:
         assert answer.table["count"].sum() == 29 and "Gaps of 29 documents, in the latest sample" in answer.note
         middle = (answer.table.left + answer.table.right) / 2
         mean = (middle * answer.table["count"]).sum() / 29
-        assert mean == pytest.approx(snapshot.run.trace.gap[1, -1], abs=0.025)  # half a bin
+        assert mean == pytest.approx(snapshot.run.trace["gap"][1, -1], abs=0.025)  # half a bin
 
     def test_of_the_draws(self, snapshot):
         answer = counts.gap_distribution(snapshot, 1, mean=True)

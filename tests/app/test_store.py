@@ -51,7 +51,7 @@ def test_samples_to_the_end_and_more(session, until):
     assert run.sweep == 20 and run.num_draws == 5
     assert session.snapshot.held.num_docs == 4 and session.snapshot.corpus.num_docs == 36
     assert [one.run.sweep for one in seen if one is not None] == sorted({one.run.sweep for one in seen if one})
-    assert not np.isnan(run.trace.gap[:, 4]).any()
+    assert not np.isnan(run.trace["gap"][:, 4]).any()
     session.more(10)
     until(lambda: session.status == "finished" and session.snapshot.run.sweep == 30)
 
@@ -94,7 +94,7 @@ def test_is_the_model_that_it_says(session, until):
     again = getattr(jaxlda, name)(**params).fit(session.snapshot.corpus)
     np.testing.assert_array_equal(again.run_.sample.counts.n_dk, session.snapshot.run.sample.counts.n_dk)
     best = session.snapshot.best_chain
-    last = session.snapshot.run.trace.log_joint[:, -1]
+    last = session.snapshot.run.trace["log_joint"][:, -1]
     assert last[best] == last.max() and session.shown_chain == best
     session.chain = 1 - best
     assert session.shown_chain == 1 - best

@@ -37,13 +37,13 @@ class TestBars:
 
     def test_numbers_are_those_of_the_draws(self, bars, found):
         sweeps = 100 + 8 * np.arange(1, 101) - 1
-        log_joint = bars.trace.log_joint[:, sweeps]
+        log_joint = bars.trace["log_joint"][:, sweeps]
         np.testing.assert_array_equal(found.draws("log joint"), log_joint)
         row = found.table.loc["log joint"]
         assert row["mean"] == pytest.approx(log_joint.mean()) and row["sd"] == pytest.approx(log_joint.std())
         assert row.rhat == pytest.approx(diagnostics.rhat(log_joint), abs=1e-6)
         assert row.ess_bulk == pytest.approx(diagnostics.ess(log_joint), abs=1e-6)
-        perplexity = np.exp(-bars.trace.log_likelihood[:, sweeps])
+        perplexity = np.exp(-bars.trace["log_likelihood"][:, sweeps])
         np.testing.assert_allclose(found.draws("perplexity"), perplexity)
         assert 1 < perplexity.min() and perplexity.max() < 25
         np.testing.assert_array_equal(found.draws("size of the topic of rank 1"), bars.n_k.max(axis=-1))
@@ -134,7 +134,7 @@ class TestModes:
         run = in_modes([[0, 0, 1, 1], [0, 1, 0, 1]], num_samples=5)
         still = {name: tuple(draws[0] for _ in range(5)) for name, draws in run.kept.items()}
         found = diagnose(
-            replace(run, kept=still, trace=run.trace._replace(log_joint=np.zeros_like(run.trace.log_joint)))
+            replace(run, kept=still, trace=run.trace._replace(log_joint=np.zeros_like(run.trace["log_joint"])))
         )
         assert found.converged is False
         assert "chains stand still at different values of the" in found.verdict
@@ -155,7 +155,7 @@ class TestLittleToGoBy:
         run = self.sampled(trace_every=1)
         found = diagnose(run)
         assert found.converged is not True
-        np.testing.assert_array_equal(found.draws("log joint"), run.trace.log_joint[:, 32:])
+        np.testing.assert_array_equal(found.draws("log joint"), run.trace["log_joint"][:, 32:])
         assert found.spacing == pytest.approx(1)
 
     def test_one_draw_is_no_pass_where_all_is_well(self):
@@ -185,9 +185,9 @@ class TestLittleToGoBy:
 
     def test_seen_too_seldom(self, bars):
         """Perplexities of two draws cannot be assessed, which is not to say that they never move."""
-        thin = np.full_like(bars.trace.log_likelihood, np.nan)
+        thin = np.full_like(bars.trace["log_likelihood"], np.nan)
         seen = bars.schedule.num_warmup + bars.schedule.thinning * np.array([1, 2]) - 1
-        thin[:, seen] = bars.trace.log_likelihood[:, seen]
+        thin[:, seen] = bars.trace["log_likelihood"][:, seen]
         found = diagnose(replace(bars, trace=bars.trace._replace(log_likelihood=thin)))
         assert found.converged and np.isnan(found.table.rhat["perplexity"])
         assert found.verdict.endswith("Seen too seldom to be assessed: perplexity.")

@@ -10,7 +10,8 @@ from jax import lax
 
 import jaxlda
 from jaxlda import estimators
-from jaxlda.kernels.layouts.groups import groups_if_few
+from jaxlda.kernels.layouts.blocks import Lists
+from jaxlda.kernels.layouts.tokens import lay_out
 from jaxlda.types import Sample
 from tests import reference
 from tests.laws.corpora import FEW, LABELLED, LONG, PREDICTION, make_data, pad
@@ -46,9 +47,9 @@ def sample_of(data) -> tuple[Sample, np.ndarray]:
 def test_tokens_weigh_what_phi_and_theta_say(corpus, leave_out):
     """Whatever is left out of the soft counts: nothing is left out of the likelihood (Eq. 55)."""
     data = CORPORA[corpus]
-    p, (sample, z), groups = reference.problem(data), sample_of(data), groups_if_few(data)
-    assert (groups is not None) == (corpus == "few labels")
-    soft, weight = estimators.soften_and_weigh(sample, data, groups, leave_out=leave_out)
+    p, (sample, z) = reference.problem(data), sample_of(data)
+    assert isinstance(lay_out(data).blocks[0], Lists) == (corpus == "few labels")
+    soft, weight = estimators.soften_and_weigh(sample, data, leave_out=leave_out)
     for ours, theirs in zip(soft, reference.soft_counts(z, p, leave_out), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-5)
     n_dk, n_vk, _ = reference.counts(z, p)

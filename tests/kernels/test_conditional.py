@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from jaxlda import estimators
-from jaxlda.kernels.conditional import transitions
+from jaxlda.estimators import transitions
 from jaxlda.types import Sample
 from tests import reference
 from tests.laws.corpora import LABELLED, MIXED, PREDICTION, TINY

@@ -1,45 +1,80 @@
-"""Algorithms in words."""
+"""Algorithms in words, and their makers by name."""
 
-import json
+import copy
+import pickle
 
 import pytest
 
-from jaxlda.kernels import KERNELS, cgs, cvb0, learn_alpha, learn_beta
-from jaxlda.kernels.hyper import unwrapped
-from jaxlda.kernels.names import described, from_description
+from jaxlda.kernels import KERNELS, cgs, cvb0, described, find, kernel, learn_alpha, learn_beta, vb
 from tests.models.light import light
 
 ALGORITHMS = [
     *(make() for make in KERNELS.values()),
+    cvb0(chunk=64),
+    vb(iterations=3),
     learn_alpha(cgs()),
-    learn_alpha(cvb0(), symmetric=True, every=3, start=7, num_iterations=2),
+    learn_alpha(cvb0(chunk=7), symmetric=True, every=3, start=7, num_iterations=2),
     learn_beta(learn_alpha(cgs(), every=4), start=9),
     learn_alpha(learn_beta(cgs(), num_iterations=1)),
 ]
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=described)
 def test_is_found_again(algorithm):
-    description = json.loads(json.dumps(described(algorithm)))
-    assert from_description(description) == algorithm
+    for copied in (find(described(algorithm)), pickle.loads(pickle.dumps(algorithm)), copy.deepcopy(algorithm)):
+        assert copied == algorithm and copied.step is algorithm.step
     assert [other == algorithm for other in ALGORITHMS].count(True) == 1
 
 
-def test_options_are_those_given():
-    inner, name, options = unwrapped(ALGORITHMS[-3])
-    assert (inner, name) == (cvb0(), "learn_alpha")
-    assert options == {"symmetric": True, "every": 3, "start": 7, "num_iterations": 2}
-    assert unwrapped(cgs()) is None
+def test_options_may_be_left_out_or_given_in_any_way():
+    assert cvb0() is cvb0(None) is cvb0(chunk=None) is find("cvb0") is find(" cvb0( chunk = None ) ")
+    assert find("learn_alpha(cvb0(chunk=7), every=3)") == learn_alpha(cvb0(7), every=3)
+    assert dict(vb(iterations=3).options) == {"iterations": 3}
 
 
-def test_nameless_algorithms_are_told(monkeypatch):
+def test_algorithms_of_ones_own_are_told(monkeypatch):
     for algorithm in (light(), learn_alpha(light())):
-        with pytest.raises(ValueError, match=r"no name to be saved under.*KERNELS\['mine'\].*'cgs', 'cvb0'"):
+        with pytest.raises(ValueError, match=r"'light' is one of your own.*jaxlda\.kernels\.kernel.*'cgs', 'cvb0'"):
             described(algorithm)
     monkeypatch.setitem(KERNELS, "light", light)
-    assert from_description(described(learn_alpha(light()))) == learn_alpha(light())
+    assert find(described(learn_alpha(light()))) == learn_alpha(light())
 
 
-def test_unknown_names_are_told():
-    with pytest.raises(ValueError, match=r"there is no kernel 'gibbs' in .*, which has 'cgs'"):
-        from_description({"name": "gibbs"})
+def test_a_kernel_defined_again_is_another_one(monkeypatch):
+    """As in a notebook: nothing compiled for the first is used for the second."""
+    monkeypatch.setitem(KERNELS, "mine", None)
+
+    def defined():
+        @kernel
+        def mine():
+            return cgs()._replace(name="mine", step=lambda key, state, layout: (state, None))
+
+        return mine()
+
+    first, second = defined(), defined()
+    assert first != second and find("mine") == second
+    with pytest.raises(ValueError, match="one of your own"):
+        described(first)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("gibbs", "there is no kernel 'gibbs'; known are 'cgs'"),
+        ("cvb0(chunks=3)", r"'cvb0\(chunks=3\)' does not fit: .*'chunks'"),
+        ("cvb0(chunk=0)", "chunk must be at least 1; got 0"),
+        ("cvb0(chunk=open)", "there is no kernel 'open'"),
+        ("__import__('os').system('true')", "is not the name of a kernel"),
+        ("cgs()()", "is not the name of a kernel"),
+        ("(" * 500, "is not the name of a kernel"),
+        ("", "is not the name of a kernel"),
+    ],
+)
+def test_what_cannot_be_meant_is_told(text, message):
+    with pytest.raises(ValueError, match=message):
+        find(text)
+
+
+def test_other_types_are_told():
+    with pytest.raises(TypeError, match="kernel must be a name or an Algorithm"):
+        find(3)

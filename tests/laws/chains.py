@@ -42,7 +42,7 @@ def draws(
 ) -> np.ndarray:
     """Draw z, (num_chains * num_draws, N)."""
     settings = {"num_chains": num_chains, "num_draws": num_draws, "num_warmup": num_warmup, "thinning": thinning}
-    z = np.asarray(_run(alg[:3], jax.random.key(seed), alg.prepare(data), **settings))
+    z = np.asarray(_run((alg.init, alg.step, alg.readout), jax.random.key(seed), alg.prepare(data), **settings))
     return z.reshape(num_chains * num_draws, -1)
 
 

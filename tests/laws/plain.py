@@ -12,7 +12,9 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
-from jaxlda.types import Algorithm, Counts, Data, Info, Sample
+from jaxlda.kernels.joint import log_joint
+from jaxlda.kernels.registry import unchanged
+from jaxlda.types import Algorithm, Counts, Data, Sample
 
 __all__ = ["DEFECTS", "Flawed", "plain_cgs", "recount"]
 
@@ -42,6 +44,10 @@ class Flawed(NamedTuple):
         mean_alpha = jnp.where(allowed, alpha.sum(1, keepdims=True) / allowed.sum(1, keepdims=True), 0.0)
         alpha = jnp.where(self.has("symmetric alpha"), mean_alpha, alpha)
         return alpha, jnp.where(self.has("symmetric beta"), beta.mean(1, keepdims=True), beta)
+
+
+class Info(NamedTuple):
+    moved: Float[Array, ""]
 
 
 class State(NamedTuple):
@@ -94,7 +100,7 @@ def step(key: PRNGKeyArray, state: State, flawed: Flawed) -> tuple[State, Info]:
     w, d, m, _ = data.tokens
     tokens = (w, d, m, state.z, jax.random.uniform(key, w.shape))
     counts, z = lax.scan(update, Counts(*state[1:]), tokens)
-    return State(z, *counts), Info(moved=jnp.sum(z != state.z))
+    return State(z, *counts), Info(moved=jnp.mean(z != state.z))
 
 
 def readout(state: State, flawed: Flawed) -> Sample:
@@ -103,4 +109,5 @@ def readout(state: State, flawed: Flawed) -> Sample:
 
 def plain_cgs(defect: str | None = None) -> Algorithm:
     """Return the sampler of Eqs. 1 and 4 with one of ``DEFECTS``, or none; it insists on ``prepare``."""
-    return Algorithm(init, step, readout, partial(Flawed, defect=jnp.array([name == defect for name in DEFECTS])))
+    flawed = partial(Flawed, defect=jnp.array([name == defect for name in DEFECTS]))
+    return Algorithm("plain", (("defect", defect),), init, step, readout, flawed, log_joint, unchanged)

@@ -12,9 +12,10 @@ import pytest
 from jax import lax
 
 from jaxlda import estimators, kernels
-from jaxlda.kernels.conditional import log_likelihood_terms
+from jaxlda.estimators import log_likelihood_terms
 from jaxlda.kernels.cvb0 import _CHUNK
-from jaxlda.kernels.layouts.groups import groups_if_few
+from jaxlda.kernels.layouts.blocks import Lists
+from jaxlda.kernels.layouts.tokens import lay_out
 from jaxlda.types import Sample
 from tests import reference
 from tests.laws.corpora import EXACT, FEW, LABELLED, LONG, MIXED, PREDICTION, TINY, pad
@@ -98,12 +99,12 @@ def test_cvb0_updates_chunks_of_pairs(fixed):
     alg = kernels.cvb0()
     layout = alg.prepare(data)
     state = alg.init(jax.random.key(0), layout)
-    gamma = np.asarray(state.gamma, np.float64)[:, :3]
+    gamma = np.asarray(state.gamma[0], np.float64)[:, :3]
     step = jax.jit(lambda *args: alg.step(*args))
     for _ in range(2):
         state, _ = step(jax.random.key(1), state, layout)
         gamma = reference.cvb0_sweep(gamma, p, _CHUNK)
-    np.testing.assert_allclose(state.gamma[:, :3], gamma, rtol=0, atol=1e-4)
+    np.testing.assert_allclose(state.gamma[0][:, :3], gamma, rtol=0, atol=1e-4)
     for ours, theirs in zip(alg.readout(state, layout).counts, reference.cvb0_counts(gamma, p), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-4)
 
@@ -142,9 +143,8 @@ def test_softens_chunks_of_tokens(corpus, leave_out):
     rng = np.random.default_rng(0)
     z = np.array([rng.choice(np.flatnonzero(p.alpha[d])) for d in p.d])
     padded = jnp.asarray(np.pad(z, (0, len(data.tokens.w) - len(z))), jnp.int32)
-    groups = groups_if_few(data)
-    assert (groups is not None) == (corpus == "few labels")
-    soft = estimators.soften(Sample(recount(padded, data), padded), data, groups, leave_out=leave_out)
+    assert isinstance(lay_out(data).blocks[0], Lists) == (corpus == "few labels")
+    soft = estimators.soften(Sample(recount(padded, data), padded), data, leave_out=leave_out)
     for ours, theirs in zip(soft, reference.soft_counts(z, p, leave_out), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-5)
 

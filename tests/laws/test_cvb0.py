@@ -20,7 +20,7 @@ def start(data, seed=0):
 
 
 def gamma_of(state, p: reference.Problem) -> np.ndarray:
-    return np.asarray(state.gamma, np.float64)[:, : p.alpha.shape[1]]
+    return np.asarray(state.gamma[0], np.float64)[:, : p.alpha.shape[1]]
 
 
 @every_corpus

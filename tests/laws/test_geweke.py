@@ -17,6 +17,7 @@ from jax import lax
 from scipy import stats
 
 from jaxlda import kernels
+from jaxlda.kernels.layouts.tokens import lay_out_rows
 from jaxlda.types import Algorithm, Data
 from tests.laws.corpora import EXACT, make_data
 from tests.laws.plain import DEFECTS, Flawed, plain_cgs, recount
@@ -50,8 +51,9 @@ def _backward(step: Any, defect: Any, state: Any, keys: Any, phi: Any, u: Any, z
     def sweep(carry, chance):
         (z, w), (key, phi, u) = carry, chance
         data = MODEL._replace(tokens=MODEL.tokens._replace(w=w))
-        new, _ = step(key, state_at(state, z, data), data if defect is None else Flawed(data, defect))
-        z = new.z.astype(jnp.int32)
+        layout = lay_out_rows(data) if defect is None else Flawed(data, defect)
+        new, _ = step(key, state_at(state, z, data), layout)
+        z = (new.j[0] if defect is None else new.z).astype(jnp.int32)
         cumulative = jnp.cumsum(phi, axis=1)[z]
         return (z, jnp.sum(cumulative <= u[:, None] * cumulative[:, -1:], axis=1, dtype=jnp.int32)), (z, w)
 
@@ -59,13 +61,12 @@ def _backward(step: Any, defect: Any, state: Any, keys: Any, phi: Any, u: Any, z
 
 
 def state_at(state: Any, z: Any, data: Data) -> Any:
-    """Put the assignments z into a state; its rows may be longer than K."""
-    fields = {"z": z, **recount(z, data)._asdict()}
-    for name, value in fields.items():
-        like = getattr(state, name)
+    """Put the assignments z and their counts, in this order, into a state; its rows may be longer than K."""
+    leaves, structure = jax.tree.flatten(state)
+    for i, (value, like) in enumerate(zip((z, *recount(z, data)), leaves, strict=True)):
         widths = [(0, b - a) for a, b in zip(value.shape, like.shape, strict=True)]
-        fields[name] = jnp.pad(value, widths).astype(like.dtype)
-    return state._replace(**fields)
+        leaves[i] = jnp.pad(value, widths).astype(like.dtype)
+    return jax.tree.unflatten(structure, leaves)
 
 
 def statistics(z: np.ndarray, w: np.ndarray) -> np.ndarray:

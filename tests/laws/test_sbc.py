@@ -18,6 +18,7 @@ from numpyro.infer import Predictive
 from scipy import stats
 
 from jaxlda import kernels, ppl
+from jaxlda.kernels.layouts.tokens import lay_out_rows
 from jaxlda.types import Algorithm, Data, Priors
 from tests.laws.corpora import EXACT, make_data
 from tests.laws.plain import DEFECTS, Flawed, plain_cgs
@@ -74,7 +75,7 @@ def _chains(functions: tuple, design: tuple[int, int, int], defect: Any, keys: A
 
     def chain(key: PRNGKeyArray, w: Array) -> Any:
         own = data._replace(tokens=data.tokens._replace(w=w))
-        own = own if defect is None else Flawed(own, defect)
+        own = lay_out_rows(own) if defect is None else Flawed(own, defect)
 
         def sweep(state: Any, key: PRNGKeyArray) -> tuple[Any, None]:
             return step(key, state, own)[0], None
@@ -102,7 +103,14 @@ def posterior(alg: Algorithm, design: Design, w: np.ndarray, priors: Priors, see
     keys = jax.random.split(jax.random.key(seed), len(w))
     prepared = alg.prepare(data)
     defect = prepared.defect if isinstance(prepared, Flawed) else None
-    n_dk, n_vk = _chains(alg[:3], (design.draws, design.thinning, design.warmup), defect, keys, data, jnp.int32(w))
+    n_dk, n_vk = _chains(
+        (alg.init, alg.step, alg.readout),
+        (design.draws, design.thinning, design.warmup),
+        defect,
+        keys,
+        data,
+        jnp.int32(w),
+    )
     rng = np.random.default_rng(seed)
     n_kv = np.swapaxes(np.asarray(n_vk), -1, -2)
     return dirichlet(rng, n_kv + np.asarray(priors.beta)), dirichlet(rng, np.asarray(n_dk) + np.asarray(priors.alpha))

@@ -4,7 +4,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxlda.kernels.conditional import log_joint, log_joint_terms, log_likelihood_terms
+from jaxlda.estimators import log_likelihood_terms
+from jaxlda.kernels.joint import log_joint, log_joint_terms
 from jaxlda.types import Counts
 from tests import reference
 from tests.laws.corpora import BLOCKS, LABELLED, MIXED, PREDICTION, pad

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -11,7 +11,9 @@ from jaxtyping import Array, PRNGKeyArray
 
 from jaxlda import evaluation
 from jaxlda.evaluation import completion
-from jaxlda.types import Algorithm, Counts, Data, Info, Sample
+from jaxlda.kernels.joint import log_joint
+from jaxlda.kernels.registry import unchanged
+from jaxlda.types import Algorithm, Counts, Data, Sample
 
 __all__ = ["at_once", "light"]
 
@@ -34,6 +36,10 @@ def init(key: PRNGKeyArray, data: Data) -> Counts:
     return Counts(table(d, n_d.shape[0]), table(w, V), gamma.sum(0))
 
 
+class Info(NamedTuple):
+    moved: Array
+
+
 def step(key: PRNGKeyArray, state: Counts, data: Data) -> tuple[Counts, Info]:
     return state, Info(jnp.float32(0))
 
@@ -50,7 +56,7 @@ class Light(Algorithm):
 
 
 def light() -> Algorithm:
-    return Light(init, step, readout, prepare)
+    return Light("light", (), init, step, readout, prepare, log_joint, unchanged)
 
 
 @contextmanager

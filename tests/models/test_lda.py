@@ -357,10 +357,10 @@ class TestResume:
         assert not model.run_.finished and model.run_.sweep > seen[1].sweep
         model.resume()
         np.testing.assert_array_equal(model.phi_, whole.phi_)
-        np.testing.assert_array_equal(model.run_.trace.log_joint, whole.run_.trace.log_joint)
+        np.testing.assert_array_equal(model.run_.trace["log_joint"], whole.run_.trace["log_joint"])
 
     def test_the_gap_is_traced_on_request(self):
-        gap = lda(num_warmup=4, num_samples=1, gap_every=2).fit(TRAIN).run_.trace.gap
+        gap = lda(num_warmup=4, num_samples=1, gap_every=2).fit(TRAIN).run_.trace["gap"]
         assert (~np.isnan(gap[0])).nonzero()[0].tolist() == [0, 1, 3, 5, 7, 8]  # the last is the draw's
 
     def test_negative_sweeps_are_told(self, model):

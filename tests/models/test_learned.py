@@ -5,7 +5,7 @@ import pytest
 
 import jaxlda
 from jaxlda import estimators
-from jaxlda.kernels.conditional import log_joint_terms
+from jaxlda.kernels.joint import log_joint_terms
 from jaxlda.types import Priors
 
 
@@ -56,7 +56,7 @@ def test_the_trace_uses_what_was_learned(model, learned):
     sample = model.run_.chain(model.best_chain_)
     terms = log_joint_terms(sample.counts, learned)
     expected = sum(np.asarray(term, np.float64).sum() for term in terms)
-    np.testing.assert_allclose(model.run_.trace.log_joint[model.best_chain_, -1], expected, rtol=1e-5)
+    np.testing.assert_allclose(model.run_.trace["log_joint"][model.best_chain_, -1], expected, rtol=1e-5)
 
 
 def test_new_documents_get_the_learned_prior(model, corpus):

@@ -278,7 +278,7 @@ def test_a_fit_that_was_stopped_goes_on(model, tmp_path):
     assert 0 < partial.run_.sweep < partial.run_.schedule.total
     again = model(**options).fit(TRAIN)
     np.testing.assert_array_equal(again.phi_, fitted(model).phi_)
-    assert not np.isnan(again.run_.trace.gap[:, 4]).any()
+    assert not np.isnan(again.run_.trace["gap"][:, 4]).any()
     resumed = pickle.loads(pickle.dumps(partial)).set_params(checkpoint=None).resume()
     np.testing.assert_array_equal(resumed.phi_, fitted(model).phi_)
     with pytest.raises(ValueError, match="checkpoint of something else"):

@@ -12,7 +12,7 @@ import pytest
 
 import jaxlda
 from jaxlda import ppl
-from jaxlda.kernels.cvb0 import distinct
+from jaxlda.kernels.layouts.tokens import distinct
 from tests import reference
 from tests.laws.corpora import MIXED
 from tests.ppl.samplers import gibbs, mcmc, z_of

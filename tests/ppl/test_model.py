@@ -16,7 +16,7 @@ from scipy.special import gammaln
 
 import jaxlda
 from jaxlda import ppl
-from jaxlda.kernels.conditional import log_joint_terms
+from jaxlda.kernels.joint import log_joint_terms
 from tests import reference
 from tests.laws.corpora import LABELLED, MIXED, PREDICTION, make_data, pad
 from tests.ppl.samplers import mcmc

@@ -91,10 +91,10 @@ def curves(snapshot: Snapshot) -> Curves:
 
     trace = run.trace
     return Curves(
-        likelihood=of(trace.log_likelihood),
-        perplexity=of(np.exp(-trace.log_likelihood)),
-        moved=of(trace.moved),
-        log_joint=of(trace.log_joint),
+        likelihood=of(trace["log_likelihood"]),
+        perplexity=of(np.exp(-trace["log_likelihood"])),
+        moved=of(trace["moved"]),
+        log_joint=of(run.objective),
         num_warmup=min(run.schedule.num_warmup, run.sweep),
         sweep=run.sweep,
     )
@@ -104,7 +104,7 @@ def _draws(run: Run) -> dict[str, np.ndarray]:
     """Log joint and perplexity of every draw, where they were noted."""
     schedule = run.schedule
     at = schedule.num_warmup + schedule.thinning * np.arange(1, run.num_draws + 1) - 1
-    values = {"log joint": run.trace.log_joint[:, at], "perplexity": np.exp(-run.trace.log_likelihood[:, at])}
+    values = {"log joint": run.objective[:, at], "perplexity": np.exp(-run.trace["log_likelihood"][:, at])}
     return {name: draws for name, draws in values.items() if draws.size and not np.isnan(draws).any()}
 
 

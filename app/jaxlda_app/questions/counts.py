@@ -52,15 +52,15 @@ def gap_trace(snapshot: Snapshot) -> Trace:
     """The gap of every chain at the sweeps where it was noted."""
     run = snapshot.run
     sweep = np.arange(1, run.sweep + 1, dtype=float)
-    points = [thinned(sweep, values) for values in run.trace.gap]
+    points = [thinned(sweep, values) for values in run.trace["gap"]]
     lines = lines_of([x for x, _ in points], [y for _, y in points], [f"chain {c}" for c in range(run.num_chains)])
-    noted = np.flatnonzero(~np.isnan(run.trace.gap).any(axis=0))
+    noted = np.flatnonzero(~np.isnan(run.trace["gap"]).any(axis=0))
     if soft_already(snapshot):
         note = ALREADY
     elif not noted.size:
         note = "The gap has not been measured yet."
     else:
-        first, last = (run.trace.gap[:, noted[at]].mean() for at in (0, -1))
+        first, last = (run.trace["gap"][:, noted[at]].mean() for at in (0, -1))
         note = (
             f"The gap between hard and soft counts of a document: {last:.3f} at sweep {noted[-1] + 1:,}, {first:.3f} "
             f"at sweep {noted[0] + 1:,} (means of the documents, and here of the chains; the burn-in is shaded). The "

@@ -1,14 +1,102 @@
-"""Loops over tokens that are the same computation for one chain and for many."""
+"""Loops over tokens: one after another, in place, and the same computation for one chain and for many."""
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
+import jax.numpy as jnp
 from jax import lax
 from jax.custom_batching import custom_vmap
+from jaxtyping import Array, Bool, UInt32
 
-__all__ = ["token_loop"]
+__all__ = ["fold_chunks", "fold_tokens", "split_by", "token_loop"]
+
+Tables = TypeVar("Tables")
+Change = TypeVar("Change")
+
+
+def fold_tokens(
+    size: UInt32[Array, ""],
+    tables: Tables,
+    nothing: Change,
+    visit: Callable[[UInt32[Array, ""], Tables], tuple[Tables, Change]],
+    apply: Callable[[Tables, Change], Tables],
+) -> Tables:
+    """Visit tokens 0 to ``size - 1``, each seeing the changes of all before it.
+
+    What a visit changes is applied at the start of the next one: a loop body that reads a table and later writes it
+    makes XLA copy the whole table for every token (see ``rows``); reading after writing does not.
+
+    Parameters
+    ----------
+    size
+        The number of tokens.
+    tables
+        What visits read and changes alter.
+    nothing
+        A change that changes nothing, for the first round.
+    visit
+        ``(i, tables) -> (tables, change)``. What it writes to the tables itself, it must write before it reads.
+    apply
+        ``(tables, change) -> tables``.
+
+    Examples
+    --------
+    >>> seen = jnp.zeros(4)
+    >>> visit = lambda i, seen: (seen, (i, seen.sum() + 1))
+    >>> fold_tokens(jnp.uint32(4), seen, (jnp.uint32(0), 0.0), visit, lambda seen, c: seen.at[c[0]].set(c[1])).tolist()
+    [1.0, 2.0, 4.0, 8.0]
+    """
+
+    def body(carry: tuple) -> tuple:
+        i, tables, change = carry
+        return i + 1, *visit(i, apply(tables, change))
+
+    _, tables, change = lax.while_loop(lambda carry: carry[0] < size, body, (jnp.uint32(0), tables, nothing))
+    return apply(tables, change)
+
+
+def fold_chunks(
+    size: int,
+    chunk: int,
+    tables: Tables,
+    visit: Callable[[UInt32[Array, " c"], Bool[Array, " c"], Tables], Tables],
+) -> Tables:
+    """Visit tokens a chunk at a time, each chunk seeing the changes of those before: what accelerators want.
+
+    Parameters
+    ----------
+    size, chunk
+        The number of tokens, and how many are visited at once; fewer where there are not so many.
+    tables
+        What visits read and change.
+    visit
+        ``(index, fresh, tables) -> tables``. The last chunk is filled up with copies of the last token, not ``fresh``.
+
+    Examples
+    --------
+    >>> x = jnp.arange(5.0)
+    >>> float(fold_chunks(5, 2, 0.0, lambda i, fresh, total: total + jnp.where(fresh, x[i], 0).sum()))
+    10.0
+    """
+    chunk = min(chunk, size)
+
+    def body(i: Array, tables: Tables) -> Tables:
+        index = i.astype(jnp.uint32) * chunk + jnp.arange(chunk, dtype=jnp.uint32)
+        return visit(jnp.minimum(index, jnp.uint32(size - 1)), index < size, tables)
+
+    return lax.fori_loop(0, -(-size // chunk), body, tables) if size else tables
+
+
+def split_by(sizes: list[int], x: Array) -> list[Array]:
+    """Cut an array into parts of these sizes.
+
+    >>> [part.tolist() for part in split_by([1, 2], jnp.arange(3))]
+    [[0], [1, 2]]
+    """
+    ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
+    return [lax.slice_in_dim(x, end - size, end) for size, end in zip(sizes, ends, strict=True)]
 
 
 def token_loop(loop: Callable) -> Callable:

@@ -53,7 +53,7 @@ print(json.dumps({
     "warned": len(caught),
     "z": run.z.tolist(),
     "soft": run.counts(soft=True, chain=1).n_vk.tolist(),
-    "trace": run.trace.log_joint[:, 0].tolist(),
+    "trace": run.trace["log_joint"][:, 0].tolist(),
     "same": bool((run.z == several.z).all()),
     "devices": jax.device_count(),
 }))

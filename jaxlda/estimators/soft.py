@@ -1,0 +1,218 @@
+"""Soft counts: sums of transition probabilities (Eq. 31), in one pass over the tokens."""
+
+from functools import partial
+from typing import Any, Literal, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jaxtyping import Array, Float, Num
+
+from jaxlda.kernels.bricks.draw import sum_rows, total
+from jaxlda.kernels.bricks.loops import fold_chunks, fold_tokens, token_loop
+from jaxlda.kernels.bricks.rows import accumulate, element, pad_last, row, write
+from jaxlda.kernels.conditional import beta_totals, words_first
+from jaxlda.kernels.layouts.blocks import Block
+from jaxlda.kernels.layouts.tokens import TokenLayout, lay_out
+from jaxlda.types import Counts, Data, Sample
+
+__all__ = ["LeaveOut", "Softened", "soften", "soften_and_weigh", "softened"]
+
+LeaveOut = Literal["token", "document", "none"]
+
+_CHUNK = 4096  # tokens softened at once on an accelerator: bounds the memory, K numbers for each
+
+
+class Softened(NamedTuple):
+    """Soft counts, and what the tokens weigh that they were summed over."""
+
+    counts: Counts
+    weight: Float[Array, "*batch N"]
+    r"""Of every token, with nothing left out: :math:`\sum_k (n_{dk} + \alpha_k) \hat\phi_{kw_i}`."""
+
+
+def soften(sample: Sample, data: Data, *, leave_out: LeaveOut = "token") -> Counts:
+    r"""Replace every assignment by the distribution a Gibbs update would draw it from (Eqs. 1, 4 and 31), and add up.
+
+    .. math:: p_{ik} \propto \frac{n_{kv\neg i} + \beta_v}{n_{k\neg i} + \sum_v \beta_v}\,(n_{dk\neg i} + \alpha_k)
+
+    summed over the tokens of each document and of each word. Where ``data.phi`` is given it stands for the first
+    factor. Costs about one exact sweep, and memory of the order of the counts only; where documents allow few topics,
+    as with labels, it costs what these cost.
+
+    Parameters
+    ----------
+    sample
+        Assignments with their counts, also of several chains or draws at once; a sample without ``z`` (CVB0, gensim,
+        scikit-learn) is soft or summed already and refused.
+    data
+        What was sampled.
+    leave_out
+        What the token itself is taken out of: all counts (``"token"``, Algorithm 1 of the paper), the document's counts
+        only (``"document"``), or none (``"none"``); the last two are what the paper's program does in training and with
+        samples of other programs.
+
+    Returns
+    -------
+    Counts of floats that add up to the same document lengths and word frequencies.
+
+    Examples
+    --------
+    >>> import jaxlda
+    >>> data = jaxlda.Corpus.from_counts([[2, 1, 0], [0, 1, 2]]).data(num_topics=2)
+    >>> run = jaxlda.run(0, "cgs", data, num_warmup=1)
+    >>> soften(run.chain(0), data).n_dk.sum(1).round(5).tolist()
+    [3.0, 3.0]
+    """
+    _check(sample, data, leave_out)
+    return _softened_counts(sample, lay_out(data), leave_out)
+
+
+def soften_and_weigh(sample: Sample, data: Data, *, leave_out: LeaveOut = "token") -> Softened:
+    """Do what :func:`soften` does, and tell what was seen on the way: ``log_likelihoods`` makes use of it.
+
+    >>> import jaxlda
+    >>> data = jaxlda.Corpus.from_counts([[2, 1]]).data(num_topics=1, alpha=1.0, beta=1.0)
+    >>> run = jaxlda.run(0, "cgs", data, num_warmup=1)
+    >>> weight = soften_and_weigh(run.chain(0), data).weight
+    >>> [round(w, 5) for w in weight.tolist()]  # 4 · 3/5 twice, and 4 · 2/5
+    [2.4, 2.4, 1.6]
+    """
+    _check(sample, data, leave_out)
+    return _softened(sample, lay_out(data), leave_out)
+
+
+def _check(sample: Any, data: Any, leave_out: Any) -> None:
+    if not isinstance(sample, Sample) or not isinstance(data, Data):
+        raise TypeError(
+            "phi_p, theta_p and soften take a Sample (with the topic z of each token) and its Data; got "
+            f"{type(sample).__name__} and {type(data).__name__}. Of a run, give run.chain(0) and run.data"
+        )
+    if sample.z is None:
+        raise ValueError(
+            "These counts come without the topic of each token (z), so there are no transition probabilities to sum: "
+            "phi_p and theta_p need a Gibbs sample. For CVB0 and variational Bayes phi and theta already are the soft "
+            "estimates."
+        )
+    if leave_out not in ("token", "document", "none"):
+        raise ValueError(f"leave_out must be 'token', 'document' or 'none', not {leave_out!r}.")
+
+
+@partial(jax.jit, static_argnames="leave_out")
+def _softened(sample: Sample, layout: TokenLayout, leave_out: LeaveOut) -> Softened:
+    one = partial(softened, layout=layout, leave_out=leave_out)
+    assert sample.z is not None
+    for _ in range(sample.z.ndim - 1):  # of chains and draws
+        one = jax.vmap(one)
+    return one(sample)
+
+
+@partial(jax.jit, static_argnames="leave_out")
+def _softened_counts(sample: Sample, layout: TokenLayout, leave_out: LeaveOut) -> Counts:
+    """The counts alone: what else the loop would note costs a tenth of it, and is not computed then."""
+    return _softened(sample, layout, leave_out).counts
+
+
+def softened(sample: Sample, layout: TokenLayout, leave_out: LeaveOut = "token") -> Softened:
+    """Soften one sample that has assignments, in any layout of its data; under ``jit``."""
+    data, K = layout.data, layout.num_topics
+    own, lost = _own_weight(sample, data, leave_out)
+    b = _word_factor(sample.counts, data, layout.row_length)
+    n_vk, share = jnp.zeros_like(b), jnp.zeros_like(own)
+    n_dj = []
+    for block in layout.blocks:
+        arguments = (
+            block,
+            block.placed(sample.z).astype(jnp.uint32),
+            block.placed(own),
+            block.of_documents(sample.counts.n_dk + data.priors.alpha),
+            b,
+            n_vk,
+        )
+        if block.w.shape[0] == 0:
+            n_dj.append(jnp.zeros_like(arguments[3]))
+            continue
+        n, n_vk, shares = lax.platform_dependent(*arguments, cpu=token_loop(_one_by_one), default=_in_chunks)
+        n_dj.append(n)
+        share = block.in_corpus(shares, share)
+    n_dk = layout.n_dk(tuple(n_dj)) if n_dj else jnp.zeros(sample.counts.n_dk.shape, jnp.float32)
+    counts = Counts(n_dk, n_vk[:, :K], sum_rows(n_vk)[:K])
+    # What tokens weigh, by the shares they were divided into and what leaving them out took away.
+    weight = jnp.where(share > 0, data.tokens.m / jnp.where(share > 0, share, 1.0), 0.0) + lost
+    return Softened(counts, weight)
+
+
+def _word_factor(counts: Counts, data: Data, size: int) -> Float[Array, "V P"]:
+    if data.phi is not None:
+        return pad_last(data.phi.T, size)
+    beta, beta_k = words_first(data.priors.beta), beta_totals(data.priors)
+    return pad_last((counts.n_vk + beta) / (counts.n_k + beta_k), size)
+
+
+def _own_weight(sample: Sample, data: Data, leave_out: LeaveOut) -> tuple[Float[Array, " N"], Float[Array, " N"]]:
+    """Weigh each token's present topic: leaving the token out changes its distribution in this one entry only.
+
+    Besides, how much less that is than with the token.
+    """
+    (w, d, _, _), (alpha, beta), (n_dk, n_vk, n_k), z = data.tokens, data.priors, sample.counts, sample.z
+    in_document = 0 if leave_out == "none" else 1
+    in_topic = 1 if leave_out == "token" else 0
+    alpha = alpha[z] if alpha.ndim == 1 else alpha[d, z]
+    n_d = n_dk[d, z]
+    if data.phi is not None:
+        return (n_d - in_document + alpha) * data.phi[z, w], in_document * data.phi[z, w]
+    n_d, n_w, n_z = lax.optimization_barrier((n_d, n_vk[w, z], n_k[z]))  # looked up once, not for either result
+    beta_z = beta_totals(data.priors)[z]
+    beta = beta[w] if beta.ndim == 1 else beta[z, w]
+    own = (n_d - in_document + alpha) * (n_w - in_topic + beta) / (n_z - in_topic + beta_z)
+    return own, (n_d + alpha) * (n_w + beta) / (n_z + beta_z) - own
+
+
+def _one_by_one(
+    block: Block,
+    z: Num[Array, " n"],
+    own: Float[Array, " n"],
+    a: Float[Array, "D P"],
+    b: Float[Array, "V Q"],
+    n_vk: Float[Array, "V Q"],
+) -> tuple[Float[Array, "D P"], Float[Array, "V Q"], Float[Array, " n"]]:
+    """One token after another: what a CPU does best. The shares are ``m`` over the sums of the weights."""
+    zero = jnp.uint32(0)
+
+    def apply(tables: tuple, softened: tuple) -> tuple:
+        i, v, d, share, p = softened
+        n_dj, n_vk, shares = tables
+        n_vk, _ = block.added(n_vk, None, share * p, v, d)
+        return accumulate(n_dj, share * p, d), n_vk, write(shares, share, i)
+
+    def visit(i: Array, tables: tuple) -> tuple:
+        v, d, m = element(block.w, i), element(block.d, i), element(block.m, i)
+        p = jnp.where(block.is_topic(d, element(z, i)), element(own, i), row(a, d) * block.of_word(b, v, d))
+        # Padding may have no weight at all, and 0 / 0 would spread.
+        return tables, (i, v, d, jnp.where(m > 0, m / total(p), 0.0), p)
+
+    tables = (jnp.zeros_like(a), n_vk, jnp.zeros_like(own))
+    nothing = (zero, zero, zero, jnp.float32(0), jnp.zeros_like(a[0]))
+    return fold_tokens(jnp.uint32(z.shape[0]), tables, nothing, visit, apply)
+
+
+def _in_chunks(
+    block: Block,
+    z: Num[Array, " n"],
+    own: Float[Array, " n"],
+    a: Float[Array, "D P"],
+    b: Float[Array, "V Q"],
+    n_vk: Float[Array, "V Q"],
+) -> tuple[Float[Array, "D P"], Float[Array, "V Q"], Float[Array, " n"]]:
+    """Thousands of tokens at a time: what accelerators want."""
+
+    def visit(index: Array, fresh: Array, tables: tuple) -> tuple:
+        n_dj, n_vk, shares = tables
+        v, d, m = block.w[index], block.d[index], block.m[index]
+        p = jnp.where(block.is_topic(d, z[index]), own[index, None], a[d] * block.of_words(b, v, d))
+        share = jnp.where(m > 0, m / p.sum(1), 0.0)
+        p = p * jnp.where(fresh, share, 0.0)[:, None]
+        n_vk, _ = block.all_added(n_vk, None, p, v, d)
+        return n_dj.at[d].add(p), n_vk, shares.at[index].set(share)
+
+    return fold_chunks(z.shape[0], _CHUNK, (jnp.zeros_like(a), n_vk, jnp.zeros_like(own)), visit)

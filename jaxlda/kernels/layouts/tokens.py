@@ -1,0 +1,188 @@
+"""Tokens and priors as the loops over tokens read them."""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Num
+
+from jaxlda.kernels.bricks.draw import padded_size, sum_rows
+from jaxlda.kernels.bricks.rows import pad_last
+from jaxlda.kernels.conditional import beta_totals, words_first
+from jaxlda.kernels.layouts.blocks import Block, Lists, Rows
+from jaxlda.types import Data, Tokens
+
+__all__ = ["TokenLayout", "distinct", "lay_out", "lay_out_lists", "lay_out_rows"]
+
+_LEAST = 8  # the shortest list with a choice in it: one AVX register, and what `draw` folds
+_GATHERED = 4  # what a number costs that is gathered, one by one, in units of a number read in a row (measured)
+
+
+class TokenLayout(NamedTuple):
+    """Blocks of documents, and the priors of the words: unsigned indices, padded rows, words before topics."""
+
+    data: Data
+    blocks: tuple[Block, ...]
+    beta: Float[Array, "V _"]
+    """One number per word if all topics share it, otherwise a row."""
+    beta_k: Float[Array, " P"]
+    phi: Float[Array, "V P"] | None
+
+    @property
+    def num_topics(self) -> int:
+        """K, without the padding."""
+        return self.data.priors.alpha.shape[-1]
+
+    @property
+    def num_docs(self) -> int:
+        """D."""
+        return self.data.tokens.n_d.shape[0]
+
+    @property
+    def num_words(self) -> int:
+        """V."""
+        return self.beta.shape[0] if self.phi is None else self.phi.shape[0]
+
+    @property
+    def row_length(self) -> int:
+        """P: K, with the padding where there is one."""
+        return self.beta_k.shape[0]
+
+    @property
+    def sizes(self) -> list[int]:
+        """The number of tokens of each block, with the padding."""
+        return [block.w.shape[0] for block in self.blocks]
+
+    def docs_of(self, block: Block) -> int:
+        """The number of documents of a block."""
+        return self.num_docs if isinstance(block, Rows) else block.document.shape[0]
+
+    @property
+    def num_tokens(self) -> Float[Array, ""]:
+        """N, or 1 where there are none: shares of the tokens are divided by it."""
+        return jnp.maximum(self.data.tokens.n_d.sum(), 1).astype(jnp.float32)
+
+    def with_data(self, data: Data) -> "TokenLayout":
+        """Lay out the same tokens with other priors, which must allow the same topics; under ``jit`` too."""
+        return _with_priors(self.blocks, data)
+
+    def n_dk(self, n_dj: tuple[Num[Array, "_ _"], ...]) -> Num[Array, "D K"]:
+        """Counts of all documents and topics from those of the blocks."""
+        table = jnp.zeros((self.num_docs, self.num_topics), n_dj[0].dtype if n_dj else jnp.int32)
+        for block, n in zip(self.blocks, n_dj, strict=True):
+            table = block.spread(n, table)
+        return table
+
+    def totals(self, n_dj: tuple[Num[Array, "_ _"], ...]) -> Num[Array, " P"]:
+        """Counts of all topics from those of the blocks, in the length of a row."""
+        totals = jnp.zeros(self.row_length, n_dj[0].dtype if n_dj else jnp.int32)
+        for block, n in zip(self.blocks, n_dj, strict=True):
+            if isinstance(block, Rows):
+                return sum_rows(n)
+            totals = totals.at[block.topics].add(n)
+        return totals
+
+
+@jax.jit
+def _with_priors(blocks: tuple[Block, ...], data: Data) -> TokenLayout:
+    """The blocks with the priors of the data, in rows as long as those of the blocks."""
+    alpha, beta = data.priors.alpha, words_first(data.priors.beta)
+    blocks = tuple(block.with_alpha(alpha) for block in blocks)
+    padded = any(isinstance(block, Rows) for block in blocks)
+    size = padded_size(alpha.shape[-1]) if padded else alpha.shape[-1]
+    beta_k = beta_totals(data.priors)
+    return TokenLayout(
+        data,
+        blocks,
+        beta if beta.shape[1] == 1 else pad_last(beta, size),
+        # One instead of zero in the padding: it divides.
+        jnp.pad(beta_k, (0, size - beta_k.shape[0]), constant_values=1),
+        None if data.phi is None else pad_last(data.phi.T, size),
+    )
+
+
+@jax.jit
+def lay_out_rows(data: Data) -> TokenLayout:
+    """Lay the data out in rows of all K topics; under ``jit`` too."""
+    (w, d, m, _), alpha = data.tokens, data.priors.alpha
+    size = (m > 0).sum(dtype=jnp.uint32)
+    no_prior = jnp.zeros((1, padded_size(alpha.shape[-1])), jnp.float32)
+    rows = Rows(w.astype(jnp.uint32), d.astype(jnp.uint32), m.astype(jnp.float32), size, alpha, no_prior)
+    return _with_priors((rows,), data)
+
+
+def lay_out(data: Data) -> TokenLayout:
+    """Lay the data out as is cheapest: in rows of all K topics, or in lists where documents allow few; on the host.
+
+    >>> import jaxlda
+    >>> corpus = jaxlda.Corpus.from_counts([[1, 1], [2, 0]])
+    >>> [type(block).__name__ for block in lay_out(corpus.data(num_topics=100)).blocks]
+    ['Rows']
+    """
+    return lay_out_lists(data) if _few(data) else lay_out_rows(data)
+
+
+def _few(data: Data) -> bool:
+    """Whether lists make a sweep cheaper than rows; where the tracer of ``jit`` hides the prior, rows will do."""
+    alpha = data.priors.alpha
+    if alpha.ndim == 1 or data.phi is not None or isinstance(alpha, jax.core.Tracer):
+        return False
+    d, m = (np.asarray(x) for x in data.tokens[1:3])
+    width = _widths((np.asarray(alpha) > 0).sum(axis=1))[d[m > 0]].astype(np.int64)
+    return bool(_GATHERED * width[width > 1].sum() <= padded_size(alpha.shape[1]) * len(width))
+
+
+def lay_out_lists(data: Data) -> TokenLayout:
+    """List the topics that each document allows, documents grouped by the length of the lists; on the host.
+
+    The lists of a block are padded to one length: 1 (nothing to choose), 8, 16, 32 and so on. Padding, and documents
+    that allow nothing (which are empty), belong to no block.
+
+    >>> import jaxlda
+    >>> corpus = jaxlda.Corpus.from_counts([[1, 1], [2, 0], [0, 1]])
+    >>> blocks = lay_out_lists(corpus.data(alpha=[[0, 1, 0], [1, 0, 1], [0, 0, 1]])).blocks
+    >>> [(block.document.tolist(), block.topics.tolist()) for block in blocks]
+    [([0, 2], [[1], [2]]), ([1], [[0, 2, 0, 0, 0, 0, 0, 0]])]
+    """
+    allowed = np.asarray(data.priors.alpha) > 0
+    w, d, m = (np.asarray(x) for x in data.tokens[:3])
+    length = allowed.sum(axis=1)
+    width = _widths(length)
+    blocks = []
+    for P in np.unique(width[length > 0]).tolist():
+        document = np.flatnonzero(width == P)
+        topics = np.zeros((len(document), P), np.uint32)
+        topics[np.arange(P) < length[document, None]] = np.nonzero(allowed[document])[1]
+        within = np.zeros(len(width), np.uint32)
+        within[document] = np.arange(len(document))
+        entry = np.flatnonzero((width[d] == P) & (m > 0))
+        w_, d_, entry_, document_, topics_, length_ = (
+            jnp.asarray(x, jnp.uint32) for x in (w[entry], within[d[entry]], entry, document, topics, length[document])
+        )
+        alpha = jnp.zeros(topics.shape, jnp.float32)
+        blocks.append(Lists(w_, d_, jnp.asarray(m[entry], jnp.float32), entry_, document_, topics_, length_, alpha))
+    return _with_priors(tuple(blocks), data)
+
+
+def _widths(length: np.ndarray) -> np.ndarray:
+    """Round up to 1 or a power of two from 8 on; 0 stays."""
+    powers = 2 ** np.ceil(np.log2(np.maximum(length, 1))).astype(np.int64)
+    return np.where(length <= 1, length, np.maximum(powers, _LEAST))
+
+
+def distinct(tokens: Tokens) -> Tokens:
+    """Join the tokens of each (document, word) pair into one entry with their number as ``m``; on the host.
+
+    >>> n = jnp.array
+    >>> distinct(Tokens(n([1, 1, 0]), n([0, 0, 0]), n([1, 1, 1]), n([3]))).m.tolist()
+    [1, 2]
+    """
+    w, d, m = (np.asarray(x) for x in tokens[:3])
+    w, d, m = w[m > 0].astype(np.int64), d[m > 0].astype(np.int64), m[m > 0]
+    pairs, entry = np.unique(d * (w.max(initial=0) + 1) + w, return_inverse=True)
+    frequency = np.bincount(entry, weights=m, minlength=len(pairs))
+    first_d, first_w = np.divmod(pairs, w.max(initial=0) + 1)
+    return Tokens(
+        jnp.asarray(first_w, jnp.int32), jnp.asarray(first_d, jnp.int32), jnp.asarray(frequency, jnp.int32), tokens.n_d
+    )
