@@ -7,6 +7,7 @@ import warnings
 from functools import cached_property
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from scipy import sparse
@@ -178,7 +179,7 @@ class Corpus:
         n_d = self.n_d
         w = np.repeat(self.counts.indices.astype(np.int32), self.counts.data)
         d = np.repeat(np.arange(self.num_docs, dtype=np.int32), n_d)
-        return Tokens(*map(jnp.asarray, (w, d, np.ones_like(w), n_d)))
+        return Tokens(*jax.device_put((w, d, np.ones_like(w), n_d)))
 
     def data(
         self,

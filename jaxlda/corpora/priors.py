@@ -4,6 +4,7 @@ import operator
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
@@ -76,7 +77,7 @@ def make(num_topics: int, D: int, V: int, alpha: Any = 0.1, beta: Any = 0.01, n_
     ([0.5, 1.0], [0.25, 0.25, 0.25, 0.25])
     """
     K, D, V = positive_int(num_topics, "num_topics"), positive_int(D, "D"), positive_int(V, "V")
-    return Priors(jnp.asarray(_alpha(alpha, D, K, n_d)), jnp.asarray(_beta(beta, K, V)))
+    return Priors(*jax.device_put((_alpha(alpha, D, K, n_d), _beta(beta, K, V))))
 
 
 def labeled(alpha: Any, labels: Any) -> Float[Array, "D K"]:

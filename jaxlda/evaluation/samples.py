@@ -120,6 +120,7 @@ def sample_curve(
 
 def _advanced(before: Run, num_samples: int) -> Run:
     schedule = before.schedule._replace(num_samples=num_samples)
+    assert before.key is not None and before.algorithm is not None
     return run(
         before.key,
         before.algorithm,

@@ -17,7 +17,7 @@ from jaxlda.estimators import gap, log_likelihoods
 from jaxlda.estimators.soft import softened
 from jaxlda.kernels.layouts.blocks import Lists
 from jaxlda.kernels.layouts.tokens import TokenLayout, distinct, lay_out
-from jaxlda.running.results import KEEP, Part, log_likelihood
+from jaxlda.running.results import KEEP, Part, jitted_readout, log_likelihood
 from jaxlda.running.schedule import Schedule
 from jaxlda.types import Algorithm, Counts, Data
 
@@ -172,7 +172,7 @@ class Observer:
         if keeps and part.hard is None:
             part = self._with_sums(part, look.adds_soft)
         sums = (part.hard, part.soft) if keeps else (None, None)
-        seen = _program(self.algorithm, look, part.group.batched)(part.state, *sums, self.constants)
+        seen = self._seen(part, sums, look)
         row: dict[str, Any] = {}
         if seen.gap is not None:
             row["gap"] = seen.gap
@@ -184,6 +184,13 @@ class Observer:
         if keeps:
             part = part._replace(hard=seen.hard, soft=seen.soft, draws=part.draws + 1)
         return part, row, seen.kept
+
+    def _seen(self, part: Part, sums: tuple, look: _Look) -> _Seen:
+        if not (look.softens or look.scores or look.draws or part.group.batched):
+            # The counts alone: with the program that reads out single chains, one less to compile.
+            counts = jitted_readout(self.algorithm)(part.state, self.constants.layout).counts
+            return _Seen(counts, None, None, None, None, {})
+        return _program(self.algorithm, look, part.group.batched)(part.state, *sums, self.constants)
 
     def _with_sums(self, part: Part, soft: bool) -> Part:
         """Sums of no draws."""

@@ -21,7 +21,7 @@ from jaxlda.types import Algorithm, Counts, Data, Sample
 __all__ = ["KEEP", "Part", "Run", "Trace"]
 
 Trace = Mapping[str, np.ndarray]
-"""Series (C, T) by name, one number per chain and sweep; NaN where it was not asked for. They are ``moved`` and whatever
+"""Series (C, T) by name, one number per chain and sweep; NaN where it was not asked for. They are ``moved`` and what
 else the algorithm's ``Info`` has, the objective under its own name (``log_joint``, or ``bound`` of variational Bayes),
 ``log_likelihood`` per token (Eq. 55) of the present phi and theta, and ``gap`` of hard and soft counts (Eq. 60)."""
 
@@ -89,7 +89,8 @@ def _mean(total: Counts, draws: Array) -> Counts:
 
 
 @lru_cache(maxsize=32)
-def _readout(algorithm: Algorithm) -> Callable[[Any, Any], Sample]:
+def jitted_readout(algorithm: Algorithm) -> Callable[[Any, Any], Sample]:
+    """The compiled ``readout`` of an algorithm."""
     return jax.jit(algorithm.readout)
 
 
@@ -201,7 +202,7 @@ class Run:
     def chain(self, chain: int) -> Sample:
         """The present sample of one chain."""
         state = self.state(chain)
-        return state if self.algorithm is None else _readout(self.algorithm)(state, self._layout)
+        return state if self.algorithm is None else jitted_readout(self.algorithm)(state, self._layout)
 
     def chain_data(self, chain: int) -> Data:
         """The data as one chain sees them: with what it has learned or drawn by now, if it does."""

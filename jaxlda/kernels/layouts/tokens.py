@@ -183,6 +183,5 @@ def distinct(tokens: Tokens) -> Tokens:
     pairs, entry = np.unique(d * (w.max(initial=0) + 1) + w, return_inverse=True)
     frequency = np.bincount(entry, weights=m, minlength=len(pairs))
     first_d, first_w = np.divmod(pairs, w.max(initial=0) + 1)
-    return Tokens(
-        jnp.asarray(first_w, jnp.int32), jnp.asarray(first_d, jnp.int32), jnp.asarray(frequency, jnp.int32), tokens.n_d
-    )
+    joined = (x.astype(np.int32) for x in (first_w, first_d, frequency))
+    return Tokens(*jax.device_put(tuple(joined)), tokens.n_d)
