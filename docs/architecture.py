@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "static"
 WIDTH, ROW, GAP = 940, 74, 12
 STYLE = """<style>
-text { font: 14px system-ui, sans-serif; fill: #1d2733 } .name { font-weight: 600 } .note { font-size: 12px; fill: #4a5a6a }
+text { font: 14px system-ui, sans-serif; fill: #1d2733 }
+.name { font-weight: 600 } .note { font-size: 12px; fill: #4a5a6a }
 rect { fill: #eef3f8; stroke: #7f96ad; rx: 8 } line, path { stroke: #7f96ad; fill: none } polygon { fill: #7f96ad }
 </style>"""
 

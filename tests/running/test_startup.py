@@ -33,7 +33,8 @@ model = jaxlda.LDA(num_topics=5, **settings).fit(corpus)
 first = sorted(set(names))
 jaxlda.LDA(num_topics=5, **settings).fit(corpus)
 folder = jax.config.values["jax_compilation_cache_dir"]
-print(json.dumps({"compiled": len(names), "names": first, "hits": len(hits), "folder": folder, "phi": model.phi_.tolist()}))
+said = {"compiled": len(names), "names": first, "hits": len(hits), "folder": folder, "phi": model.phi_.tolist()}
+print(json.dumps(said))
 """
 
 
