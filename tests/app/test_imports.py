@@ -35,7 +35,7 @@ def test_only_public_names(root):
     "line",
     [
         "from jaxlda.running.observing import x",
-        "from jaxlda.plots.figures import _figure",
+        "from jaxlda.plots.chains import _shade",
         "import jaxlda.kernels.layouts.groups",
         "run._layout",
     ],
