@@ -115,6 +115,7 @@ def evolution_lines(table: Any, column: str, label: str, limit: float | int | No
     plot = canvas("draws of each chain", label)
     if limit is not None:
         plot.add_layout(Span(location=limit, dimension="width", line_dash="dashed"))
+        plot.y_range.start = 2 - limit  # as far below 1 as the limit is above: R-hat of good chains is on both sides
     quantities, draws, values = (np.asarray(table[name]) for name in ("quantity", "draws", column))
     for i, name in enumerate(dict.fromkeys(quantities.tolist())):
         own, color = quantities == name, COLORS[i % len(COLORS)]

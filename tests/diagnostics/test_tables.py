@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from jaxlda import diagnostics
 from jaxlda.diagnostics import tables
 
 
@@ -34,3 +35,15 @@ class TestTables:
     def test_what_cannot_be_ranked(self, draws, bins, message):
         with pytest.raises(ValueError, match=message):
             tables.rank_table(draws, bins)
+
+    def test_the_evolution_ends_with_all_draws(self):
+        draws = np.random.default_rng(0).normal(size=(4, 50))
+        table = tables.evolution_table(draws, points=5)
+        assert table.draws.tolist() == [4, 15, 27, 38, 50]
+        assert table.rhat.iloc[-1] == diagnostics.rhat(draws) and table.rhat.iloc[1] == diagnostics.rhat(draws[:, :15])
+        assert table.ess_tail.iloc[-1] == diagnostics.ess(draws, "tail")
+
+    def test_the_evolution_of_few_draws(self):
+        assert tables.evolution_table(np.zeros((2, 3))).empty
+        assert tables.evolution_table(np.arange(8.0).reshape(2, 4)).draws.tolist() == [4]
+        assert tables.evolution_table(np.ones((2, 9))).rhat.isna().all()

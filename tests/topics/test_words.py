@@ -22,3 +22,15 @@ class TestRankings:
 
     def test_ties_keep_their_order(self):
         assert topics.ranking_table(np.ones(5), np.ones(5), WORDS, n=2).word.tolist() == ["ant", "bee"]
+
+
+class TestBest:
+    def test_as_if_all_words_were_sorted(self):
+        scores = np.random.default_rng(0).integers(0, 4, (6, 40)).astype(float)  # with many ties
+        vocab = np.array([f"w{v}" for v in range(40)])
+        expected = vocab[np.argsort(-scores, axis=1, kind="stable")[:, :7]].tolist()
+        assert topics.best_words(scores, vocab, 7) == expected
+
+    def test_words_that_never_occur_come_last(self):
+        score = topics.relevance(np.array([[0.2, 0.5, 0.3]]), np.array([3, 0, 1]), 0.5)
+        assert topics.best_words(score, ["a", "b", "c"], 99) == [["c", "a", "b"]]
