@@ -35,6 +35,9 @@ def trace_lines(table: Any, num_warmup: int = 0, label: str = "log joint") -> An
     for name, color, (sweep, value) in _by_chain(table, "sweep", "value"):
         plot.line(sweep, value, color=color, legend_label=name, name=name)
     hover(plot, ("", "$name"), ("sweep", "@x{0,0}"), (label, "@y{0,0.0000}"))
+    values = np.asarray(table["value"])
+    if plot.legend and values[-1] > (values.min() + values.max()) / 2:
+        plot.legend.location = "bottom_right"  # below lines that rise
     return hiding(plot)
 
 

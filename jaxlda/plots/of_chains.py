@@ -1,6 +1,6 @@
 """Figures of all chains of a model or a run: whether they have converged, and whether they agree on the topics."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from jaxlda.topics import fitted, histogram_table, sampled_gaps, similarity_tabl
 __all__ = ["alignment", "autocorrelation", "ess", "gap", "ranks", "rhat", "stability", "trace"]
 
 LABELS = {
+    "bound": "bound of the log-likelihood",
     "log_joint": "log joint",
     "log_likelihood": "log-likelihood per token",
     "perplexity": "training perplexity",
@@ -28,7 +29,7 @@ QUANTITIES = ("log joint", "perplexity")
 LIMIT = 1.05  # of R-hat, as ``diagnostics.diagnose`` has it
 
 
-def trace(model: Any, *, series: str = "log_joint") -> Any:
+def trace(model: Any, *, series: str | None = None) -> Any:
     """What was traced of every chain, sweep by sweep; the burn-in is shaded.
 
     Parameters
@@ -37,6 +38,7 @@ def trace(model: Any, *, series: str = "log_joint") -> Any:
         A fitted model, or a ``Run``.
     series
         A name of ``run.trace``, such as ``"log_joint"`` or ``"moved"``; or ``"perplexity"``, of the training documents.
+        If not given, what the algorithm's chains are compared by: the log joint, or a bound.
 
     Returns
     -------
@@ -52,6 +54,8 @@ def trace(model: Any, *, series: str = "log_joint") -> Any:
     ['chain 0', 'chain 1']
     """
     run = fitted(model).run
+    if series is None:
+        series = getattr(getattr(run.algorithm, "objective", None), "__name__", "log_joint")
     values = np.exp(-_series(run, "log_likelihood")) if series == "perplexity" else _series(run, series)
     table = trace_table(values)
     if table.empty:
@@ -288,10 +292,10 @@ def _several(model: Any, chain: int | None) -> Any:
 
 
 def _series(run: Run, name: str) -> np.ndarray:
-    known = list(run.trace._fields)
+    known = run.trace if isinstance(run.trace, Mapping) else run.trace._asdict()
     if name not in known:
         raise ValueError(f"series must be one of {', '.join(map(repr, [*known, 'perplexity']))}; got {name!r}")
-    return getattr(run.trace, name)
+    return known[name]
 
 
 def _draws(model: Any, quantity: str, what: str, chains: int = 1) -> np.ndarray:
