@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from jaxlda.evaluation.association import association_probabilities
 from jaxlda.plots import bars, maps, rankings
@@ -92,8 +93,6 @@ def images(model: Any, *, chain: int | None = None, estimator: str | None = None
     >>> len(images(run, vocab=corpus.vocab).select_one({"name": "images"}).data_source.data["image"])
     3
     """
-    import pandas as pd
-
     about = fitted(model, chain, vocab=vocab)
     side = image_side(about.vocab)
     if side is None:
