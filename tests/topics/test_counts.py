@@ -64,7 +64,8 @@ class TestGaps:
     def test_nothing_but_empty_documents(self):
         data = jaxlda.Corpus.from_counts([[1, 1], [0, 0]]).subset([1]).data(num_topics=2)
         sampler = jaxlda.kernels.cgs()
-        sample = sampler.readout(sampler.init(jax.random.key(0), data), data)
+        layout = sampler.prepare(data)
+        sample = sampler.readout(sampler.init(jax.random.key(0), layout), layout)
         assert len(counts.sampled_gaps(sample, data).gap) == 0
         assert counts.histogram_table(counts.sampled_gaps(sample, data).gap)["count"].sum() == 0
 
