@@ -1,6 +1,6 @@
 """Figures of all chains of a model or a run: whether they have converged, and whether they agree on the topics."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -55,7 +55,7 @@ def trace(model: Any, *, series: str | None = None) -> Any:
     """
     run = fitted(model).run
     if series is None:
-        series = getattr(getattr(run.algorithm, "objective", None), "__name__", "log_joint")
+        series = "log_joint" if run.algorithm is None else run.algorithm.objective.__name__
     values = np.exp(-_series(run, "log_likelihood")) if series == "perplexity" else _series(run, series)
     table = trace_table(values)
     if table.empty:
@@ -292,10 +292,9 @@ def _several(model: Any, chain: int | None) -> Any:
 
 
 def _series(run: Run, name: str) -> np.ndarray:
-    known = run.trace if isinstance(run.trace, Mapping) else run.trace._asdict()
-    if name not in known:
-        raise ValueError(f"series must be one of {', '.join(map(repr, [*known, 'perplexity']))}; got {name!r}")
-    return known[name]
+    if name not in run.trace:
+        raise ValueError(f"series must be one of {', '.join(map(repr, [*run.trace, 'perplexity']))}; got {name!r}")
+    return run.trace[name]
 
 
 def _draws(model: Any, quantity: str, what: str, chains: int = 1) -> np.ndarray:

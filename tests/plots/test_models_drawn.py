@@ -31,10 +31,6 @@ def cvb0(corpus):
     return jaxlda.LDA(num_topics=3, kernel="cvb0", num_chains=1, **(SWEEPS | {"num_samples": 1})).fit(corpus)
 
 
-def traced(run):
-    return run.trace if isinstance(run.trace, dict) else run.trace._asdict()
-
-
 def source(plot, name):
     return plot.select_one({"name": name}).data_source.data
 
@@ -45,7 +41,7 @@ class TestChains:
         [("log_joint", "log joint"), ("moved", "share of the tokens that moved"), ("gap", "gap of")],
     )
     def test_trace(self, model, series, label):
-        plot, noted = plots.trace(model, series=series), traced(model.run_)[series]
+        plot, noted = plots.trace(model, series=series), model.run_.trace[series]
         table = table_of(plot)
         assert plot.yaxis.axis_label.startswith(label) and len(table) == np.isfinite(noted).sum() > 0
         np.testing.assert_array_equal(table.value, noted[table.chain, table.sweep - 1])
@@ -54,7 +50,7 @@ class TestChains:
         assert table_of(plots.trace(model.run_, series=series)).equals(table)
 
     def test_perplexity_is_that_of_the_log_likelihood(self, model):
-        values = traced(model.run_)["log_likelihood"]
+        values = model.run_.trace["log_likelihood"]
         np.testing.assert_allclose(
             table_of(plots.trace(model, series="perplexity")).value, np.exp(-values[np.isfinite(values)])
         )
