@@ -104,12 +104,17 @@ def fitted(model: Any, chain: int | None = None, *, vocab: Any = None, titles: S
     classes = getattr(model, "classes_", None)
     return Fitted(
         run,
-        getattr(model, "best_chain_", run.best_chain) if chain is None else _existing(run, chain),
+        _best(model, run) if chain is None else _existing(run, chain),
         words,
         getattr(model, "doc_titles_", None) if titles is None else titles,
         [str(name) for name in classes] if classes is not None and len(classes) == K else None,
         getattr(model, "estimator", "cgs_p") if run.soft or not run.num_draws else "cgs",
     )
+
+
+def _best(model: Any, run: Run) -> int:
+    known = getattr(model, "best_chain_", None)
+    return run.best_chain if known is None else known
 
 
 def _existing(run: Run, chain: int) -> int:
