@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sphinx.cmd.build import build_main
 
-from docs import gallery
+from docs import figures, gallery
 from notebooks.render import NOTEBOOKS, render
 
 FOLDER = Path(__file__).resolve().parent
@@ -28,6 +28,9 @@ def assemble(source: Path, *, execute: bool, experiments: Path | None, pictures:
             shutil.copy(page, target)
     shutil.copytree(FOLDER / "static", source / "static")
     shutil.copy(FOLDER.parent / "benchmarks" / "overview.png", source / "static")
+    if execute:
+        page_of_figures = source / "guide" / "figures.md"
+        page_of_figures.write_text(figures.drawn(page_of_figures.read_text(encoding="utf-8")), encoding="utf-8")
     executed = render(NOTEBOOKS, source / "notebooks", execute=execute)
     page = gallery.collect(source / "gallery", executed, experiments, pictures)
     (source / "gallery.md").write_text(page, encoding="utf-8")
@@ -36,7 +39,7 @@ def assemble(source: Path, *, execute: bool, experiments: Path | None, pictures:
 def main() -> int:
     """Build; give Sphinx's exit code."""
     parser = argparse.ArgumentParser(prog="python -m docs", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="do not run the notebooks")
+    parser.add_argument("--quick", action="store_true", help="run neither the notebooks nor the page of figures")
     parser.add_argument("--experiments", type=Path, help="what `jaxlda reproduce --all --output FOLDER` wrote")
     parser.add_argument("--pictures", type=Path, help="PNGs; those of `python -m benchmarks.screenshots` if not given")
     parser.add_argument("--output", type=Path, default=FOLDER / "_build", help="(default: docs/_build)")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and edi
     from jaxlda import models as models
     from jaxlda import plots as plots
     from jaxlda import ppl as ppl
+    from jaxlda import topics as topics
     from jaxlda import types as types
     from jaxlda.corpora import priors as priors
     from jaxlda.corpora.corpus import Corpus as Corpus
@@ -65,6 +66,7 @@ _LAZY = {
     "priors": "corpora.priors",
     "run": "running.driver:run",
     "run_blocks": "running.driver:run_blocks",
+    "topics": "topics",
     "types": "types",
 }
 

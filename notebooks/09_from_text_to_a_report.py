@@ -30,8 +30,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import jaxlda
-from jaxlda import io
-from jaxlda.plots import figures, tables, topic_figures, topics
+from jaxlda import io, plots, topics
 
 holder = tempfile.TemporaryDirectory()
 folder = Path(holder.name)
@@ -146,7 +145,7 @@ for k in np.argsort(-stability):
 
 # %%
 best = int(np.argmax(stability))
-print(topics.representative_documents(model.theta_[:, best], corpus.n_d, titles, n=5).to_string(index=False))
+print(topics.top_documents(model.theta_[:, best], corpus.n_d, titles, n=5).to_string(index=False))
 
 by_module = np.array([model.theta_[[name == of for of in module_of]].mean(0) for name in modules])
 order = np.argsort(by_module.argmax(1), kind="stable")
@@ -171,15 +170,9 @@ text = (
     f"<h1>What Python's documentation talks about</h1><p>{escape(repr(corpus))}</p><p>{escape(found.verdict)}</p>"
     f"<table><tr><th>topic</th><th>stability</th><th>words</th></tr>{rows}</table>"
 )
-sizes = np.asarray(model.run_.counts(chain=model.best_chain_).n_k)
-plots = {
-    "The chains": figures.traces(tables.trace_table(model.run_.trace["log_joint"]), num_warmup=150),
-    "A map of the topics": topic_figures.intertopic_map(
-        topics.topic_map(model.phi_, sizes), [" ".join(words) for words in top]
-    ),
-}
+figures = {"The chains": plots.trace(model), "A map of the topics": plots.topics(model)}
 report = folder / "report.html"
-report.write_text(figures.as_report(text, plots, "Python's documentation"), encoding="utf-8")
+report.write_text(plots.as_report(text, figures, "Python's documentation"), encoding="utf-8")
 print(f"{report.name}: {report.stat().st_size / 1e6:.1f} MB")
 
 # %% [markdown]

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from bokeh.models import ColumnDataSource, HoverTool
+from bokeh.models.annotations import BoxAnnotation
 from jaxtyping import Float
 
-from jaxlda.plots.figures import COLORS, _figure
+from jaxlda.plots.canvas import COLORS, canvas
 
 __all__ = ["LIMIT", "line_chart", "lines_of", "thinned"]
 
@@ -72,10 +74,7 @@ def line_chart(x: str, y: str, data: Any = None, *, shaded: str | None = None, *
     >>> plot.select_one({"name": "lines"}).data_source.data["name"]
     ['chain 0']
     """
-    plot = _figure(x, y, **options)
-    from bokeh.models import ColumnDataSource, HoverTool
-    from bokeh.models.annotations import BoxAnnotation
-
+    plot = canvas(x, y, **options)
     source = ColumnDataSource(lines_of([], [], []) if data is None else data)
     drawn = plot.multi_line("xs", "ys", color="color", legend_field="name", line_width=1.5, source=source, name="lines")
     if shaded is not None:

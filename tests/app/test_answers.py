@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import jaxlda
+from jaxlda.plots.scores import curve_columns
 from jaxlda_app import files
 from jaxlda_app.questions import _chain, documents, estimators, labels
 from tests.app.snapshots import HOSTILE, partial, same_chains, snapshot_of
@@ -111,14 +112,14 @@ class TestEstimators:
         progress = None
         for samples in (1, 2):
             progress = estimators.further(snapshot, 0, progress)
-            table = estimators.curve_table(progress.curve)
+            table = curve_columns(progress.curve)
             assert table["samples"] == list(range(1, samples + 1))
         assert set(table) == {"samples", "φ + θ", "φ + θᵖ", "φᵖ + θ", "φᵖ + θᵖ"}
         assert all(1 < value < 40 for name, values in table.items() if name != "samples" for value in values)
         assert (progress.sweep, progress.documents) == (snapshot.run.sweep, 10)
 
     def test_cvb0_has_one_phi(self, cvb0):
-        table = estimators.curve_table(estimators.further(cvb0, 0).curve)
+        table = curve_columns(estimators.further(cvb0, 0).curve)
         assert np.isfinite(table["φ + θᵖ"]).all() and np.isnan(table["φᵖ + θ"]).all()
 
     def test_supervised_runs_use_the_prior_of_new_documents(self, supervised):

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from jaxlda.plots.estimates import PAIRS
+from jaxlda.plots.scores import PAIRS
 from jaxlda_app.views.estimators import MOST
 from tests.ui.steps import fill, open_view, press, sample, shown, until
 

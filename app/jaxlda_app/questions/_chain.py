@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 import jaxlda
-from jaxlda import estimators
+from jaxlda import estimators, topics
 from jaxlda_app.store import Snapshot
 
 __all__ = ["LIMIT", "capped", "estimate", "model_of", "soft_already", "topic_names"]
@@ -36,10 +36,7 @@ def estimate(snapshot: Snapshot, kind: str, chain: int) -> np.ndarray:
 def topic_names(snapshot: Snapshot, chain: int, n: int = 5) -> list[str]:
     """What each topic is about: its label, if it has one, and its most probable words."""
     phi = estimate(snapshot, "phi_p", chain)
-    n = min(n, phi.shape[1])
-    best = np.argpartition(-phi, n - 1, axis=1)[:, :n]
-    best = np.take_along_axis(best, np.argsort(-np.take_along_axis(phi, best, 1), axis=1, kind="stable"), 1)
-    words = [", ".join(map(str, row)) for row in snapshot.corpus.vocab[best]]
+    words = [", ".join(row) for row in topics.best_words(phi, snapshot.corpus.vocab, n)]
     if snapshot.labels is None:
         return words
     return [f"{label}: {text}" for label, text in zip(snapshot.labels.tolist(), words, strict=True)]

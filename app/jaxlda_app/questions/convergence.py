@@ -9,16 +9,16 @@ import pandas as pd
 
 import jaxlda
 from jaxlda import diagnostics, estimators, evaluation
+from jaxlda.diagnostics.tables import FEW, autocorrelation_table, evolution_table, rank_table
 from jaxlda.plots.lines import lines_of, thinned
-from jaxlda.plots.tables import autocorrelation_table, rank_table
 from jaxlda.running.results import Run
 from jaxlda.types import Data
 from jaxlda_app.store import Snapshot
 
 __all__ = [
-    "Compared",
     "Curves",
     "Developing",
+    "KernelCurves",
     "Mixing",
     "Verdict",
     "compare",
@@ -29,7 +29,6 @@ __all__ = [
 ]
 
 Lines = dict[str, list]
-FEW = 4  # draws, below which R-hat says nothing
 POINTS = 16  # at which R-hat and ESS are computed anew
 COMPARED_TOKENS = 200_000  # at most, to be done in seconds
 COMPARED_SWEEPS = 100
@@ -71,7 +70,7 @@ class Verdict(NamedTuple):
     table: pd.DataFrame
 
 
-class Compared(NamedTuple):
+class KernelCurves(NamedTuple):
     """Training log-likelihood a token of CGS, CGSₚ and CVB0 by sweep."""
 
     lines: Lines
@@ -113,10 +112,9 @@ def developing(snapshot: Snapshot) -> Developing:
     run = snapshot.run
     S = run.num_draws
     draws = _draws(run) if run.num_chains > 1 and S >= FEW else {}
-    numbers = np.unique(np.linspace(FEW, S, POINTS).astype(int)) if draws else np.array([], int)
-    x = [numbers.astype(float)] * len(draws)
-    rhat = [np.array([diagnostics.rhat(values[:, :n]) for n in numbers]) for values in draws.values()]
-    ess = [np.array([diagnostics.ess(values[:, :n]) for n in numbers]) for values in draws.values()]
+    tables = [evolution_table(values, POINTS) for values in draws.values()]
+    x = [table.draws.to_numpy(float) for table in tables]
+    rhat, ess = ([table[name].to_numpy() for table in tables] for name in ("rhat", "ess_bulk"))
     return Developing(lines_of(x, rhat, list(draws)), lines_of(x, ess, list(draws)), S)
 
 
@@ -149,7 +147,7 @@ def verdict(snapshot: Snapshot) -> Verdict:
     return Verdict(found.verdict, found.converged, worst.reset_index(drop=True))
 
 
-def compare(snapshot: Snapshot, num_sweeps: int = COMPARED_SWEEPS) -> Compared:
+def compare(snapshot: Snapshot, num_sweeps: int = COMPARED_SWEEPS) -> KernelCurves:
     """Run CGS and CVB0 from the beginning, and follow the training log-likelihood a token (Eq. 55) sweep by sweep.
 
     CGS and CGSₚ read the same chain, by counts and by transition probabilities.
@@ -166,7 +164,7 @@ def compare(snapshot: Snapshot, num_sweeps: int = COMPARED_SWEEPS) -> Compared:
     for run in _at_some_sweeps(key, "cvb0", data, num_sweeps):
         cvb0.append(_per_token(run.chain(0).counts, data))
     names = ["CGS: φ + θ", "CGSₚ: φᵖ + θᵖ", "CVB0"]
-    return Compared(lines_of([np.array(x)] * 3, [np.array(y) for y in (hard, soft, cvb0)], names), num_docs)
+    return KernelCurves(lines_of([np.array(x)] * 3, [np.array(y) for y in (hard, soft, cvb0)], names), num_docs)
 
 
 def _small(snapshot: Snapshot) -> tuple[Data, int]:

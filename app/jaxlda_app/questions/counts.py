@@ -5,13 +5,13 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from jaxlda.plots import counts
+from jaxlda import topics
 from jaxlda.plots.lines import lines_of, thinned
 from jaxlda.types import Counts, Sample
 from jaxlda_app.questions._chain import soft_already
 from jaxlda_app.store import Snapshot
 
-__all__ = ["Compared", "Gaps", "Trace", "document_counts", "gap_distribution", "gap_trace", "word_counts"]
+__all__ = ["GapTrace", "Gaps", "HardSoft", "document_counts", "gap_distribution", "gap_trace", "word_counts"]
 
 ALREADY = (
     "These chains keep probabilities instead of assignments, as CVB0 does: their counts are soft already, and there is "
@@ -21,7 +21,7 @@ LATEST, MEAN = "in the latest sample of chain {}", "averaged over the draws of c
 NO_DRAWS = "in the latest sample of chain {}, as there are no draws yet"
 
 
-class Trace(NamedTuple):
+class GapTrace(NamedTuple):
     """The gap over sweeps."""
 
     lines: dict[str, list]
@@ -31,7 +31,7 @@ class Trace(NamedTuple):
     """What is seen, in a sentence."""
 
 
-class Compared(NamedTuple):
+class HardSoft(NamedTuple):
     """Hard and soft counts of one document or word."""
 
     table: pd.DataFrame
@@ -48,7 +48,7 @@ class Gaps(NamedTuple):
     note: str
 
 
-def gap_trace(snapshot: Snapshot) -> Trace:
+def gap_trace(snapshot: Snapshot) -> GapTrace:
     """The gap of every chain at the sweeps where it was noted."""
     run = snapshot.run
     sweep = np.arange(1, run.sweep + 1, dtype=float)
@@ -66,10 +66,10 @@ def gap_trace(snapshot: Snapshot) -> Trace:
             f"at sweep {noted[0] + 1:,} (means of the documents, and here of the chains; the burn-in is shaded). The "
             "surer the sampler is of the topics of its tokens, the closer counts come to the probabilities behind them."
         )
-    return Trace(lines, min(run.schedule.num_warmup, run.sweep), note)
+    return GapTrace(lines, min(run.schedule.num_warmup, run.sweep), note)
 
 
-def document_counts(snapshot: Snapshot, chain: int, document: int, mean: bool = False) -> Compared:
+def document_counts(snapshot: Snapshot, chain: int, document: int, mean: bool = False) -> HardSoft:
     """A document's tokens by topic; a number that is too large is the last document."""
     run, corpus = snapshot.run, snapshot.corpus
     document = min(document, corpus.num_docs - 1)
@@ -78,7 +78,7 @@ def document_counts(snapshot: Snapshot, chain: int, document: int, mean: bool = 
     name = f"Document {document}" + ("" if corpus.titles is None else f" ({corpus.titles[document]})")
     if n_d[document] == 0:
         zeros = np.zeros(run.data.priors.alpha.shape[-1])
-        return Compared(counts.hard_soft_table(zeros, zeros, snapshot.labels), f"{name} has no tokens.", None)
+        return HardSoft(topics.hard_soft_table(zeros, zeros, snapshot.labels), f"{name} has no tokens.", None)
     sample, averaged = _counted(snapshot, chain, mean)
     soft: np.ndarray | None
     if averaged is not None:
@@ -91,7 +91,7 @@ def document_counts(snapshot: Snapshot, chain: int, document: int, mean: bool = 
     )
 
 
-def word_counts(snapshot: Snapshot, chain: int, word: str, mean: bool = False) -> Compared:
+def word_counts(snapshot: Snapshot, chain: int, word: str, mean: bool = False) -> HardSoft:
     """A word's tokens by topic; if none is given, the most frequent one's."""
     run, vocab = snapshot.run, snapshot.corpus.vocab
     w = np.asarray(run.data.tokens.w)
@@ -100,8 +100,8 @@ def word_counts(snapshot: Snapshot, chain: int, word: str, mean: bool = False) -
         like = [str(other) for other in vocab[np.char.startswith(vocab, word[:3])][:5]]
         hint = f" It has {', '.join(like)}." if like else ""
         zeros = np.zeros(run.data.priors.alpha.shape[-1])
-        table = counts.hard_soft_table(zeros, zeros, snapshot.labels)
-        return Compared(table, f"The vocabulary has no word “{word}”.{hint}", None)
+        table = topics.hard_soft_table(zeros, zeros, snapshot.labels)
+        return HardSoft(table, f"The vocabulary has no word “{word}”.{hint}", None)
     v = int(number[0])
     sample, averaged = _counted(snapshot, chain, mean)
     tokens = np.flatnonzero((w == v) & (np.asarray(run.data.tokens.m) > 0))
@@ -120,16 +120,16 @@ def gap_distribution(snapshot: Snapshot, chain: int, mean: bool = False) -> Gaps
     """How many documents have which gap; of one sample of a large corpus, a fixed choice of the documents."""
     sample, averaged = _counted(snapshot, chain, mean)
     if sample.z is None:
-        return Gaps(counts.histogram_table(np.zeros(0)), ALREADY)
+        return Gaps(topics.histogram_table(np.zeros(0)), ALREADY)
     if averaged is not None:
-        gaps = counts.document_gaps(*(np.asarray(table.n_dk) for table in averaged))
+        gaps = topics.document_gaps(*(np.asarray(table.n_dk) for table in averaged))
     else:
-        gaps = counts.sampled_gaps(sample, snapshot.run.chain_data(chain))
+        gaps = topics.sampled_gaps(sample, snapshot.run.chain_data(chain))
     total = int((np.asarray(snapshot.run.data.tokens.n_d) > 0).sum())
     which = f"{total:,} documents" if len(gaps.gap) == total else f"{len(gaps.gap):,} of {total:,} documents, at random"
     median = f": the median is {np.median(gaps.gap):.3f}" if len(gaps.gap) else ""
     return Gaps(
-        counts.histogram_table(gaps.gap), f"Gaps of {which}, {_when(chain, mean, averaged is not None)}{median}."
+        topics.histogram_table(gaps.gap), f"Gaps of {which}, {_when(chain, mean, averaged is not None)}{median}."
     )
 
 
@@ -143,17 +143,17 @@ def _counted(snapshot: Snapshot, chain: int, mean: bool) -> tuple[Sample, tuple[
 
 
 def _soft(snapshot: Snapshot, sample: Sample, chain: int, tokens: slice | np.ndarray) -> np.ndarray | None:
-    return None if sample.z is None else counts.soft_row(sample, snapshot.run.chain_data(chain), tokens)
+    return None if sample.z is None else topics.soft_row(sample, snapshot.run.chain_data(chain), tokens)
 
 
-def _compared(snapshot: Snapshot, hard: np.ndarray, soft: np.ndarray | None, about: str, when: str) -> Compared:
+def _compared(snapshot: Snapshot, hard: np.ndarray, soft: np.ndarray | None, about: str, when: str) -> HardSoft:
     if soft is None:  # what was counted is soft
-        table = counts.hard_soft_table(np.full(hard.shape, np.nan), hard, snapshot.labels)
-        return Compared(table, f"{about}. {ALREADY}", None)
+        table = topics.hard_soft_table(np.full(hard.shape, np.nan), hard, snapshot.labels)
+        return HardSoft(table, f"{about}. {ALREADY}", None)
     gap = float(np.abs(hard - soft).sum() / hard.sum()) if hard.sum() > 0 else None
     apart = "" if gap is None else f", {gap / 2:.0%} of them counted elsewhere than their probabilities say"
     note = f"{about}{apart}, {when}."
-    return Compared(counts.hard_soft_table(hard, soft, snapshot.labels), note, gap)
+    return HardSoft(topics.hard_soft_table(hard, soft, snapshot.labels), note, gap)
 
 
 def _when(chain: int, mean: bool, averaged: bool) -> str:

@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from jaxlda.plots import documents
+from jaxlda import topics
+from jaxlda.plots import texts
 from jaxlda_app.questions._chain import estimate, soft_already, topic_names
 from jaxlda_app.store import Snapshot
 
@@ -46,12 +47,12 @@ def document_page(
     document = min(document, corpus.num_docs - 1)
     sample, data = run.chain(chain), run.chain_data(chain)
     names, theta_p = topic_names(snapshot, chain), estimate(snapshot, "theta_p", chain)
-    tokens = documents.token_table(sample, data, corpus.vocab, document, soft=soft)
+    tokens = topics.token_table(sample, data, corpus.vocab, document, soft=soft)
     if by_topic:
         tokens = tokens.sort_values("topic", kind="stable", ignore_index=True)
     number = np.bincount(tokens.topic, minlength=len(names))
-    legend = [(k, color, names[k], int(number[k])) for k, color in documents.topic_colors(tokens.topic.values).items()]
-    nearest = documents.nearest_documents(theta_p, document, NEIGHBOURS, np.asarray(data.tokens.n_d))
+    legend = [(k, color, names[k], int(number[k])) for k, color in texts.topic_colors(tokens.topic.values).items()]
+    nearest = topics.nearest_documents(theta_p, document, NEIGHBOURS, np.asarray(data.tokens.n_d))
     nearest.insert(1, "title", [_title(snapshot, d) for d in nearest.document])
     proportions = pd.DataFrame(
         {
@@ -71,7 +72,7 @@ def document_page(
         corpus.num_docs,
         len(tokens),
         labels,
-        documents.tokens_as_html(tokens, names=names, chosen=topic),
+        texts.tokens_as_html(tokens, names=names, chosen=topic),
         legend,
         proportions,
         nearest,
@@ -83,7 +84,7 @@ def document_page(
 
 def search(snapshot: Snapshot, text: str) -> pd.DataFrame:
     """The documents that have all the words, with their titles."""
-    found = documents.find_documents(snapshot.corpus, text)
+    found = topics.find_documents(snapshot.corpus, text)
     return found.assign(title=[_title(snapshot, d) for d in found.document])
 
 

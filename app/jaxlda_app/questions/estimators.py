@@ -9,11 +9,12 @@ import pandas as pd
 from jaxlda import Corpus
 from jaxlda.evaluation import SampleCurve, sample_curve
 from jaxlda.evaluation.association import association_probabilities
-from jaxlda.plots.estimates import PAIRS, lines_between, ranking_table
+from jaxlda.plots.rankings import lines_between
+from jaxlda.topics import ranking_table
 from jaxlda_app.questions._chain import capped, estimate, model_of, soft_already
 from jaxlda_app.store import Snapshot
 
-__all__ = ["NO_LINES", "Associations", "Progress", "associations", "curve_table", "further", "reading"]
+__all__ = ["NO_LINES", "Associations", "Progress", "associations", "further", "reading"]
 
 BURN_IN = 20  # sweeps over the observed halves; the paper takes 50, which nobody waits for
 SUGGESTIONS = 8
@@ -49,13 +50,6 @@ def further(snapshot: Snapshot, chain: int, progress: Progress | None = None, mo
     return replace(progress, curve=progress.curve.extended(more))
 
 
-def curve_table(curve: SampleCurve) -> dict[str, list[float]]:
-    """A column for each pair of estimators, NaN for those that there are not, and the number of samples."""
-    unknown = (float("nan"),) * curve.num_samples
-    columns = {name: list(curve.perplexities.get(pair, unknown)) for pair, name in PAIRS.items()}
-    return {"samples": list(range(1, curve.num_samples + 1)), **columns}
-
-
 def reading(progress: Progress) -> str:
     """What the curve says, in words made of its numbers."""
     curve = progress.curve
@@ -78,7 +72,7 @@ class Associations(NamedTuple):
     """Words that begin like a cue that is not known."""
     table: pd.DataFrame
     lines: dict[str, list]
-    """As ``jaxlda.plots.estimates.rankings`` draws them."""
+    """As ``jaxlda.plots.rankings.rankings`` draws them."""
     frequency: int
 
 

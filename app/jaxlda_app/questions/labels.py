@@ -9,8 +9,8 @@ import pandas as pd
 
 import jaxlda
 from jaxlda.evaluation import MetaLabeler, multilabel
-from jaxlda.plots.estimates import PAIRS
-from jaxlda.plots.labels import label_table
+from jaxlda.evaluation.by_label import label_table
+from jaxlda.plots.scores import PAIRS
 from jaxlda_app.questions._chain import capped, model_of, soft_already
 from jaxlda_app.store import Snapshot
 
@@ -51,7 +51,7 @@ class Predictions(NamedTuple):
     """Labels against truth."""
 
     labels: pd.DataFrame
-    """A row a label: documents, predicted, correct, precision, recall, f1, and the size of its mark."""
+    """A row a label: documents, predicted, correct, precision, recall and f1."""
     documents: pd.DataFrame
     """A row a document: title, its labels, those predicted, and how many are right."""
     scores: pd.DataFrame
@@ -91,7 +91,6 @@ def predictions(snapshot: Snapshot, found: Inferred, pair: str, ranking: str, co
     given = {one: multilabel.top_n(scores, number) for (one, by), scores in found.scores.items() if by == ranking}
     predicted = given.get(pair, next(iter(given.values())))
     labels = label_table(truth, predicted, names.tolist())
-    labels["size"] = 6 + 24 * np.sqrt(labels.documents / max(labels.documents.max(), 1))
     measures = [multilabel.f_measures(truth, guess, zero_division=0) for guess in given.values()]
     scores = pd.DataFrame({"pair": list(given), **{m: [getattr(f, m) for f in measures] for m in _MEASURES}})
     documents = _documents(found.documents, truth, predicted, names)

@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from jaxlda import estimators
-from jaxlda.plots import topics
+from jaxlda import estimators, topics
 from jaxlda_app.questions._chain import estimate, soft_already
 from jaxlda_app.store import Snapshot
 
@@ -14,7 +13,7 @@ __all__ = [
     "Aligned",
     "Images",
     "Overview",
-    "Stability",
+    "Partners",
     "TopWords",
     "aligned",
     "overview",
@@ -64,7 +63,7 @@ class TopWords(NamedTuple):
     note: str
 
 
-class Stability(NamedTuple):
+class Partners(NamedTuple):
     """The topics of a chain in the others."""
 
     table: pd.DataFrame
@@ -76,7 +75,7 @@ class Aligned(NamedTuple):
     """Each topic of a chain against each of another."""
 
     table: pd.DataFrame
-    """As ``jaxlda.plots.topics.similarity_table`` makes it; empty where there is one chain only."""
+    """As ``jaxlda.topics.similarity_table`` makes it; empty where there is one chain only."""
     note: str
 
 
@@ -100,7 +99,8 @@ def overview(snapshot: Snapshot, chain: int, soft: bool, weight: float, start: n
         "flattened onto the plane as well as they can be. Click a circle to choose a topic."
     )
     images = None if side is None else Images(phi, side)
-    return Overview(table, _best(score, snapshot.corpus.vocab), images, chain, note)
+    best = topics.best_words(score, snapshot.corpus.vocab, IN_A_NAME)
+    return Overview(table, [", ".join(row) for row in best], images, chain, note)
 
 
 def top_words(snapshot: Snapshot, chain: int, topic: int, weight: float) -> TopWords:
@@ -110,13 +110,13 @@ def top_words(snapshot: Snapshot, chain: int, topic: int, weight: float) -> TopW
     topic = min(topic, len(hard) - 1)
     labels = snapshot.labels
     name = f"topic {topic}" if labels is None else f"topic {topic}: {labels[topic]}"
-    first = topics.top_words_table(hard[topic], vocab, frequency, weight, WORDS)
+    first = topics.word_table(hard[topic], vocab, frequency, weight, WORDS)
     if _kind(snapshot, soft=True) == "phi":
         nothing = topics.rank_changes(hard[topic], hard[topic], vocab)
         note = ALREADY if soft_already(snapshot) else LATER
         return TopWords(topic, name, first.assign(shared=True), None, nothing, note)
     soft = estimate(snapshot, "phi_p", chain)
-    second = topics.top_words_table(soft[topic], vocab, frequency, weight, WORDS)
+    second = topics.word_table(soft[topic], vocab, frequency, weight, WORDS)
     changes = topics.rank_changes(hard[topic], soft[topic], vocab, CHANGES)
     first, second = (a.assign(shared=a.word.isin(b.word)) for a, b in ((first, second), (second, first)))
     only = int((~second.shared).sum())
@@ -125,13 +125,13 @@ def top_words(snapshot: Snapshot, chain: int, topic: int, weight: float) -> TopW
     return TopWords(topic, name, first, second, changes, note)
 
 
-def stability(snapshot: Snapshot, chain: int, soft: bool) -> Stability:
+def stability(snapshot: Snapshot, chain: int, soft: bool) -> Partners:
     """Whether the other chains have the topics of this one."""
     run, frequency = snapshot.run, _frequency(snapshot)
     C = run.num_chains
     if C == 1:
         empty = topics.stability_table(np.ones((1, 1, 1)), 0)
-        return Stability(empty, "There is one chain only: with two or more, topics that all of them find can be told.")
+        return Partners(empty, "There is one chain only: with two or more, topics that all of them find can be told.")
     kind = _compared(snapshot, soft)
     budget = LOGARITHMS // (C - 1)
     phis = np.stack([topics.condensed(_phi(snapshot, kind, one), frequency, budget) for one in range(C)])
@@ -142,7 +142,7 @@ def stability(snapshot: Snapshot, chain: int, soft: bool) -> Stability:
         f"much of their mass they have in common. {int((mean >= 0.8).sum())} of {len(mean)} topics share 80 % or more "
         "with the others on average; a topic that other chains do not find may be one of chance."
     )
-    return Stability(table, note)
+    return Partners(table, note)
 
 
 def aligned(snapshot: Snapshot, chain: int, other: int | None, soft: bool) -> Aligned:
@@ -167,7 +167,7 @@ def representatives(snapshot: Snapshot, chain: int, topic: int, soft: bool) -> p
     theta = estimate(snapshot, _kind(snapshot, soft).replace("phi", "theta"), chain)
     topic = min(topic, theta.shape[1] - 1)
     lengths = np.asarray(snapshot.run.data.tokens.n_d)
-    return topics.representative_documents(theta[:, topic], lengths, snapshot.corpus.titles, DOCUMENTS)
+    return topics.top_documents(theta[:, topic], lengths, snapshot.corpus.titles, DOCUMENTS)
 
 
 def _kind(snapshot: Snapshot, soft: bool) -> str:
@@ -195,11 +195,3 @@ def _phi(snapshot: Snapshot, kind: str, chain: int) -> np.ndarray:
 def _frequency(snapshot: Snapshot) -> np.ndarray:
     tokens = snapshot.run.data.tokens
     return np.bincount(np.asarray(tokens.w), np.asarray(tokens.m), minlength=len(snapshot.corpus.vocab))
-
-
-def _best(score: np.ndarray, vocab: np.ndarray) -> list[str]:
-    """The words of the highest scores of each row."""
-    n = min(IN_A_NAME, score.shape[1])
-    best = np.argpartition(-score, n - 1, axis=1)[:, :n]
-    order = np.argsort(-np.take_along_axis(score, best, 1), axis=1, kind="stable")
-    return [", ".join(map(str, row)) for row in vocab[np.take_along_axis(best, order, 1)]]

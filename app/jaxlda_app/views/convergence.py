@@ -112,7 +112,7 @@ class ConvergenceView(View):
         self.compare.disabled = False
         self.compared.value = FAILED
 
-    def _draw_compared(self, answer: questions.Compared) -> None:
+    def _draw_compared(self, answer: questions.KernelCurves) -> None:
         self.compare.disabled = False
         self._feed("compared", answer.lines)
         self.compared.value = f"On {answer.num_docs:,} documents."

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import panel as pn
 
-from jaxlda.plots import counts
+from jaxlda import topics
+from jaxlda.plots import bars
 from jaxlda.plots.lines import line_chart
 from jaxlda_app.questions import counts as questions
 from jaxlda_app.store import Session
@@ -34,14 +35,14 @@ class CountsView(View):
 
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(session, **params)
-        nothing = counts.hard_soft_table(np.zeros(0), np.zeros(0))
+        nothing = topics.hard_soft_table(np.zeros(0), np.zeros(0))
         self.plots = {
             "gap": line_chart("sweep", "gap of a document", shaded="left"),
-            "documents": counts.gap_histogram(counts.histogram_table(np.zeros(0))),
-            "document": counts.hard_and_soft(nothing, "tokens of the document", "document"),
-            "document_difference": counts.hard_soft_difference(nothing, name="document_difference"),
-            "word": counts.hard_and_soft(nothing, "tokens of the word", "word"),
-            "word_difference": counts.hard_soft_difference(nothing, name="word_difference"),
+            "documents": bars.gap_histogram(topics.histogram_table(np.zeros(0))),
+            "document": bars.hard_and_soft(nothing, "tokens of the document", "document"),
+            "document_difference": bars.hard_soft_difference(nothing, name="document_difference"),
+            "word": bars.hard_and_soft(nothing, "tokens of the word", "word"),
+            "word_difference": bars.hard_soft_difference(nothing, name="word_difference"),
         }
         self.parts = {name: self.chart(plot, "") for name, plot in self.plots.items()}
         for name in ("document", "word"):
@@ -94,7 +95,7 @@ class CountsView(View):
         chain, word, mean = self.session.shown_chain, self.session.word.strip(), self.mean.value
         self.session.ask("word", questions.word_counts, self._draw_word, chain=chain, word=word, mean=mean)
 
-    def _draw_gap(self, answer: questions.Trace) -> None:
+    def _draw_gap(self, answer: questions.GapTrace) -> None:
         plot = self.plots["gap"]
         plot.select_one({"name": "lines"}).data_source.data = answer.lines
         plot.select_one({"name": "shade"}).right = answer.num_warmup
@@ -106,15 +107,15 @@ class CountsView(View):
         self._tables["gaps"] = answer.table
         self._say("documents", answer.note)
 
-    def _draw_document(self, answer: questions.Compared) -> None:
+    def _draw_document(self, answer: questions.HardSoft) -> None:
         self._draw_counts("document", answer)
         line = self.plots["documents"].select_one({"name": "chosen"})
         line.update(location=answer.gap, visible=answer.gap is not None)
 
-    def _draw_word(self, answer: questions.Compared) -> None:
+    def _draw_word(self, answer: questions.HardSoft) -> None:
         self._draw_counts("word", answer)
 
-    def _draw_counts(self, name: str, answer: questions.Compared) -> None:
+    def _draw_counts(self, name: str, answer: questions.HardSoft) -> None:
         for part in (name, f"{name}_difference"):
             source = self.plots[part].select_one({"name": part}).data_source
             source.data = {column: answer.table[column].to_numpy() for column in source.data}

@@ -7,7 +7,7 @@ import pandas as pd
 import panel as pn
 from bokeh.models import ColumnDataSource
 
-from jaxlda.plots.estimates import proportions
+from jaxlda.plots.bars import proportions
 from jaxlda_app.questions import documents as questions
 from jaxlda_app.store import Session
 from jaxlda_app.views._choices import CLEAR, chain_choice

@@ -7,7 +7,8 @@ import panel as pn
 from bokeh.models import ColumnDataSource
 
 from jaxlda import Corpus
-from jaxlda.plots.estimates import PAIRS, perplexity_by_samples, rankings
+from jaxlda.plots.rankings import rankings
+from jaxlda.plots.scores import PAIRS, curve_columns, perplexity_by_samples
 from jaxlda_app.questions import estimators as questions
 from jaxlda_app.store import Session
 from jaxlda_app.views._choices import chain_choice
@@ -69,7 +70,7 @@ class EstimatorsView(View):
         """What they are drawn from."""
         found = {} if self.associations is None else {"word_association": self.associations.table}
         if self.progress is not None:
-            found["perplexity_by_samples"] = pd.DataFrame(questions.curve_table(self.progress.curve))
+            found["perplexity_by_samples"] = pd.DataFrame(curve_columns(self.progress.curve))
         return found
 
     def _changed(self) -> None:
@@ -110,7 +111,7 @@ class EstimatorsView(View):
 
     def _show_curve(self, progress: questions.Progress) -> None:
         self.asked, self.progress = None, progress
-        self.source.data = questions.curve_table(progress.curve)
+        self.source.data = curve_columns(progress.curve)
         self.reading.value = questions.reading(progress)
         if self.session.active == self.title:
             self._go_on()

@@ -4,11 +4,9 @@ from typing import Any, ClassVar
 
 import pandas as pd
 import panel as pn
-from bokeh.models import ColumnDataSource
 
 from jaxlda import Corpus
-from jaxlda.plots.estimates import PAIRS
-from jaxlda.plots.labels import precision_and_recall
+from jaxlda.plots.scores import PAIRS, label_columns, label_points
 from jaxlda_app.questions import labels as questions
 from jaxlda_app.report import html_table
 from jaxlda_app.store import Session
@@ -32,7 +30,7 @@ th, td { padding: .15rem .5rem; text-align: left; vertical-align: top; border-bo
 td { overflow-wrap: break-word; max-width: 24rem; } td.number { text-align: right; font-variant-numeric: tabular-nums; }
 """
 ENDED = ("finished", "stopped", "paused")
-COLUMNS = ("label", "documents", "predicted", "correct", "precision", "recall", "f1", "size")
+COLUMNS = ("label", "documents", "predicted", "correct", "precision", "recall", "f1")
 
 
 class LabelsView(View):
@@ -45,8 +43,8 @@ class LabelsView(View):
         self.pair = pn.widgets.Select(label="Estimators", options=list(PAIRS.values()), value="φᵖ + θᵖ", width=150)
         self.ranking = pn.widgets.Select(label="Labels are ranked by", options=questions.RANKINGS, width=250)
         self.count = pn.widgets.Select(label="A document gets", options=questions.COUNTS, width=290)
-        self.source = ColumnDataSource({name: [] for name in COLUMNS})
-        self.plot = precision_and_recall(self.source)
+        self.plot = label_points({name: [] for name in COLUMNS})
+        self.source = self.plot.select_one({"name": "labels"}).data_source
         self.scores, self.labels, self.documents = (_table(height) for height in (190, 320, 320))
         self.words = Words(value=NOTHING, css_classes=["labels-words"])
         self.found: questions.Inferred | None = None
@@ -85,7 +83,7 @@ class LabelsView(View):
             return {}
         return {
             "f_measures": self.shown.scores,
-            "labels": self.shown.labels.drop(columns="size"),
+            "labels": self.shown.labels,
             "predictions": self.shown.documents,
         }
 
@@ -110,9 +108,9 @@ class LabelsView(View):
     def _show(self, shown: questions.Predictions) -> None:
         assert self.found is not None
         self.shown = shown
-        self.source.data = {name: shown.labels[name].tolist() for name in COLUMNS}
+        self.source.data = label_columns(shown.labels)
         self.scores.object = html_table(shown.scores.round(3))
-        self.labels.object = html_table(shown.labels.drop(columns="size").round(3))
+        self.labels.object = html_table(shown.labels.round(3))
         self.documents.object = html_table(shown.documents)
         best = shown.scores.loc[shown.scores.micro.idxmax()]
         self.words.value = (

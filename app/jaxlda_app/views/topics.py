@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 import panel as pn
 
-from jaxlda.plots import topic_figures as figures
-from jaxlda.plots.aligned_figures import aligned_columns, aligned_matrix
-from jaxlda.plots.figures import COLORS
+from jaxlda.plots import bars, maps, matrices, rankings
+from jaxlda.plots.canvas import HARD
 from jaxlda_app.questions import topics as questions
 from jaxlda_app.store import Session
 from jaxlda_app.views._choices import chain_choice, estimate_choice, other_choice, topic_choice
@@ -36,13 +35,13 @@ class TopicsView(View):
         super().__init__(session, **params)
         none = pd.DataFrame({name: [] for name in COLUMNS})
         self.plots = {
-            "map": figures.intertopic_map(none),
-            "images": figures.topic_images(np.zeros((0, 1)), 1),
-            "hard": figures.top_words(NO_WORDS, color=COLORS[1], name="hard"),
-            "soft": figures.top_words(NO_WORDS, name="soft"),
-            "ranks": figures.rank_lines({"word": [], "rank": [], "rank_p": []}),
-            "stability": figures.stability_matrix(none),
-            "aligned": aligned_matrix(pd.DataFrame()),
+            "map": maps.intertopic_map(none),
+            "images": maps.topic_images(np.zeros((0, 1)), 1),
+            "hard": bars.word_bars(NO_WORDS, color=HARD, name="hard"),
+            "soft": bars.word_bars(NO_WORDS, name="soft"),
+            "ranks": rankings.word_rank_lines({"word": [], "rank": [], "rank_p": []}),
+            "stability": matrices.stability_matrix(none),
+            "aligned": matrices.aligned_matrix(pd.DataFrame()),
         }
         self.parts = {name: self.chart(plot, SENTENCES.get(name, "")) for name, plot in self.plots.items()}
         for part in self.parts.values():
@@ -160,12 +159,12 @@ class TopicsView(View):
 
     def _draw_map(self, answer: questions.Overview, place: tuple[int, int]) -> None:
         self._places[place] = answer.table[["x", "y"]].to_numpy()
-        self._source("map").data = figures.map_columns(answer.table, answer.words)
+        self._source("map").data = maps.map_columns(answer.table, answer.words)
         self.parts["map"][1].value = answer.note
         self.parts["map"].visible = True
         self.parts["images"].visible = answer.images is not None
         if answer.images is not None:
-            self._source("images").data = figures.image_columns(*answer.images)
+            self._source("images").data = maps.image_columns(*answer.images)
         self._tables["topics"] = answer.table.assign(words=answer.words)
         self._mark()
 
@@ -174,23 +173,23 @@ class TopicsView(View):
         self.parts["soft"].visible = self.parts["ranks"].visible = answer.soft is not None
         for name, table in (("hard", answer.hard), ("soft", answer.soft)):
             if table is not None:
-                self._source(name).data = figures.word_columns(table)
+                self._source(name).data = bars.word_columns(table)
                 self.plots[name].y_range.factors = table.word.tolist()[::-1]
                 self._tables[f"words_{name}"] = table
-        self._source("ranks").data = figures.rank_columns(answer.changes)
+        self._source("ranks").data = rankings.word_rank_columns(answer.changes)
         self.plots["ranks"].y_range.factors = answer.changes.word.tolist()[::-1]
         self._tables["ranks"] = answer.changes
         self.heading.value = f"Words of {answer.name}. {answer.note}"
 
-    def _draw_stability(self, answer: questions.Stability) -> None:
-        self._source("stability").data = figures.stability_columns(answer.table)
+    def _draw_stability(self, answer: questions.Partners) -> None:
+        self._source("stability").data = matrices.stability_columns(answer.table)
         self.parts["stability"].visible = True
         self.parts["stability"][0].visible = not answer.table.empty
         self.parts["stability"][1].value = answer.note
         self._tables["stability"] = answer.table
 
     def _draw_aligned(self, answer: questions.Aligned) -> None:
-        self._source("aligned").data = aligned_columns(answer.table)
+        self._source("aligned").data = matrices.aligned_columns(answer.table)
         self.parts["aligned"].visible = not answer.table.empty
         self.parts["aligned"][1].value = answer.note
         self._tables["aligned"] = answer.table.rename_axis("topic").reset_index()

@@ -1,11 +1,12 @@
-"""Tables and figures of topics: maps that keep distances, ranks, partners in other chains, images."""
+"""Tables of topics: maps that keep distances, ranks, partners in other chains, images."""
 
 import numpy as np
 import pytest
 from scipy.spatial.distance import jensenshannon, pdist
 
 import jaxlda
-from jaxlda.plots import topics
+from jaxlda import topics
+from jaxlda.topics import maps
 
 VOCAB = ["the", "cat", "dog", "never"]
 
@@ -28,7 +29,7 @@ class TestMap:
         phi = random_topics(K=12)
         d = jaxlda.alignment.distance(phi, phi)[np.triu_indices(12, 1)]
         ours = np.square(pdist(places(topics.topic_map(phi, np.ones(12)))) - d).sum()
-        start = np.square(pdist(topics._classical(jaxlda.alignment.distance(phi, phi))) - d).sum()
+        start = np.square(pdist(maps._classical(jaxlda.alignment.distance(phi, phi))) - d).sum()
         assert ours < 0.9 * start
 
     def test_it_does_not_jump_when_topics_change_a_little(self):
@@ -89,10 +90,10 @@ class TestWords:
 
     def test_the_slider_moves_from_probability_to_lift(self):
         def words(weight):
-            return topics.top_words_table(self.phi_k, VOCAB, self.frequency, weight).word.tolist()
+            return topics.word_table(self.phi_k, VOCAB, self.frequency, weight).word.tolist()
 
         assert words(1) == ["the", "cat", "dog"] and words(0) == ["cat", "dog", "the"]
-        table = topics.top_words_table(self.phi_k, VOCAB, self.frequency, 0.5, n=1)
+        table = topics.word_table(self.phi_k, VOCAB, self.frequency, 0.5, n=1)
         assert table[["word", "probability", "lift"]].values.tolist() == [["cat", 0.3, pytest.approx(3.0)]]
 
     @pytest.mark.parametrize("weight", [-0.1, 1.1, np.nan])
@@ -144,7 +145,7 @@ class TestStability:
 class TestDocumentsAndImages:
     def test_empty_documents_represent_nothing(self):
         theta, lengths = np.array([0.5, 0.9, 0.7]), np.array([3, 0, 9])
-        table = topics.representative_documents(theta, lengths, titles=["a", "b", "<c>"])
+        table = topics.top_documents(theta, lengths, titles=["a", "b", "<c>"])
         assert table.values.tolist() == [[2, "<c>", 0.7, 9], [0, "a", 0.5, 3]]
 
     def test_pixels_are_known_by_their_words(self):
@@ -169,54 +170,3 @@ class TestSimilarity:
     def test_labels_are_their_own_partners(self):
         phi = random_topics(3)
         assert topics.similarity_table(phi, phi[::-1], tied=True).columns.tolist() == [0, 1, 2]
-
-
-class TestFigures:
-    @pytest.fixture(autouse=True)
-    def figures(self):
-        pytest.importorskip("bokeh", reason="figures need Bokeh")
-        from jaxlda.plots import topic_figures
-
-        return topic_figures
-
-    def data(self, plot, name):
-        return plot.select_one({"name": name}).data_source.data
-
-    def test_map(self, figures):
-        table = topics.topic_map(random_topics(3), np.array([8, 1, 0]), names=["a", "<b>", "c"])
-        data = self.data(figures.intertopic_map(table, ["cat dog", "x", "y"]), "map")
-        assert data["topic"].tolist() == [0, 1, 2] and data["name"].tolist() == ["a", "<b>", "c"]
-        assert data["words"].tolist()[0] == "cat dog" and data["size"].tolist() == pytest.approx([56.57, 20, 16], 1e-3)
-
-    def test_words_only_in_one_list_are_striped(self, figures):
-        table = topics.top_words_table(np.array([0.5, 0.3, 0.15, 0.05]), VOCAB, np.array([8, 1, 1, 0]))
-        plot = figures.top_words(table.assign(shared=[True, False, True]))
-        assert plot.y_range.factors == ["dog", "cat", "the"] and type(plot.y_scale).__name__ == "CategoricalScale"
-        assert self.data(plot, "words")["pattern"] == ["blank", "right_diagonal_line", "blank"]
-
-    def test_ranks(self, figures):
-        plot = figures.rank_lines({"word": ["a", "b"], "rank": [9, 1], "rank_p": [2, 4]})
-        assert self.data(plot, "ranks")["rank"].tolist() == [9, 1] and plot.y_range.factors == ["b", "a"]
-        empty = figures.rank_lines({"word": [], "rank": [], "rank_p": []})
-        assert type(empty.y_scale).__name__ == type(plot.y_scale).__name__ == "CategoricalScale"
-
-    def test_stability(self, figures):
-        table = topics.stability_table(np.stack([random_topics(2), random_topics(2)[::-1]]), 0)
-        assert self.data(figures.stability_matrix(table), "stability")["number"] == ["1", "0"]
-
-    def test_aligned(self, figures):
-        from jaxlda.plots.aligned_figures import aligned_matrix
-
-        table = topics.similarity_table(random_topics(3), random_topics(3)[[2, 0, 1]])
-        plot = aligned_matrix(table)
-        data = self.data(plot, "aligned")
-        assert np.diag(data["image"][0]).tolist() == pytest.approx([1] * 3) and data["size"] == [3]
-        assert data["topic"][0][2].tolist() == [2, 2, 2] and data["partner"][0][2].tolist() == [1, 2, 0]
-        assert plot.y_range.flipped  # the first row is on top
-        assert self.data(aligned_matrix(table.iloc[:0, :0]), "aligned")["image"] == []
-
-    def test_images_stand_upright(self, figures):
-        _, truth = jaxlda.datasets.bars(num_docs=2, size=3)
-        data = self.data(figures.topic_images(truth.phi, 3), "images")
-        assert data["image"][0][-1].tolist() == pytest.approx([1 / 3] * 3)  # images are drawn from below
-        assert data["image"][3][:, 0].tolist() == pytest.approx([1 / 3] * 3)

@@ -1,20 +1,24 @@
-"""Arrays as tables that figures are drawn from: one row a mark."""
-
-from typing import Any
+"""What convergence is seen by, as tables: traces, ranks, autocorrelation, and R-hat and ESS as draws grow in number."""
 
 import numpy as np
+import pandas as pd
 from jaxtyping import Float
+from scipy.stats import rankdata
 
-__all__ = ["autocorrelation_table", "rank_table", "trace_table"]
+from jaxlda.diagnostics.arviz import ess, rhat
+
+__all__ = ["autocorrelation_table", "evolution_table", "rank_table", "trace_table"]
+
+FEW = 4  # draws: R-hat halves the chains, and halves of one draw do not vary
 
 
-def trace_table(values: Float[np.ndarray, "C T"]) -> Any:
+def trace_table(values: Float[np.ndarray, "C T"]) -> pd.DataFrame:
     """What was traced of every chain and sweep, without the sweeps that were not.
 
     Parameters
     ----------
     values
-        Such as ``run.trace["log_joint"]``.
+        A series of ``run.trace``, such as the log joint.
 
     Returns
     -------
@@ -26,13 +30,11 @@ def trace_table(values: Float[np.ndarray, "C T"]) -> Any:
     >>> trace_table(np.array([[1.0, np.nan, 3.0]])).values.tolist()
     [[0.0, 1.0, 1.0], [0.0, 3.0, 3.0]]
     """
-    import pandas as pd
-
     chain, sweep = np.nonzero(~np.isnan(values))
     return pd.DataFrame({"chain": chain, "sweep": sweep + 1, "value": values[chain, sweep]})
 
 
-def rank_table(draws: Float[np.ndarray, "C S"], bins: int | None = None) -> Any:
+def rank_table(draws: Float[np.ndarray, "C S"], bins: int | None = None) -> pd.DataFrame:
     """How the draws of each chain rank among all draws: evenly, if chains agree.
 
     Ties have the mean of their ranks.
@@ -54,9 +56,6 @@ def rank_table(draws: Float[np.ndarray, "C S"], bins: int | None = None) -> Any:
     >>> rank_table(np.array([[1.0, 2.0], [3.0, 4.0]]), bins=2)["count"].tolist()
     [2, 0, 0, 2]
     """
-    import pandas as pd
-    from scipy.stats import rankdata
-
     C, S = draws.shape
     bins = max(1, round(S**0.5)) if bins is None else bins
     if bins < 1:
@@ -77,7 +76,7 @@ def rank_table(draws: Float[np.ndarray, "C S"], bins: int | None = None) -> Any:
     )
 
 
-def autocorrelation_table(rho: Float[np.ndarray, "C L"]) -> Any:
+def autocorrelation_table(rho: Float[np.ndarray, "C L"]) -> pd.DataFrame:
     """The autocorrelation of each chain at each lag.
 
     Parameters
@@ -95,7 +94,36 @@ def autocorrelation_table(rho: Float[np.ndarray, "C L"]) -> Any:
     >>> autocorrelation_table(np.array([[1.0, 0.5]])).values.tolist()
     [[0.0, 0.0, 1.0], [0.0, 1.0, 0.5]]
     """
-    import pandas as pd
-
     chain, lag = np.indices(rho.shape)
     return pd.DataFrame({"chain": chain.ravel(), "lag": lag.ravel(), "rho": rho.ravel()})
+
+
+def evolution_table(draws: Float[np.ndarray, "C S"], points: int = 16) -> pd.DataFrame:
+    """R-hat and ESS of the first draws of every chain, for more and more of them.
+
+    Parameters
+    ----------
+    draws
+        A scalar of every draw.
+    points
+        At how many numbers of draws to look at most: from 4, below which R-hat says nothing, to all.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``draws`` (of each chain), ``rhat``, ``ess_bulk`` and ``ess_tail``; NaN where they cannot be assessed.
+
+    Examples
+    --------
+    >>> evolution_table(np.random.default_rng(0).normal(size=(4, 100)), points=3).draws.tolist()
+    [4, 52, 100]
+    """
+    S = draws.shape[1]
+    numbers = np.unique(np.linspace(FEW, S, points).astype(int)) if S >= FEW else np.array([], int)
+    parts = [draws[:, :n] for n in numbers.tolist()]
+    columns = {
+        "rhat": [rhat(part) for part in parts],
+        "ess_bulk": [ess(part) for part in parts],
+        "ess_tail": [ess(part, "tail") for part in parts],
+    }
+    return pd.DataFrame({"draws": numbers} | {name: np.array(values, float) for name, values in columns.items()})

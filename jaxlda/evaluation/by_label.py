@@ -1,17 +1,15 @@
-"""Predicted labels against true ones."""
+"""Predicted labels against true ones, label by label."""
 
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from jaxtyping import Bool
 
-from jaxlda.plots.estimates import _drawn_from, _hover
-from jaxlda.plots.figures import COLORS
-
-__all__ = ["label_table", "precision_and_recall"]
+__all__ = ["label_table"]
 
 
-def label_table(truth: Bool[np.ndarray, "D L"], predicted: Bool[np.ndarray, "D L"], names: Any) -> Any:
+def label_table(truth: Bool[np.ndarray, "D L"], predicted: Bool[np.ndarray, "D L"], names: Any) -> pd.DataFrame:
     r"""Precision and recall of every label: :math:`TP / (TP + FP)` and :math:`TP / (TP + FN)`.
 
     Parameters
@@ -34,8 +32,6 @@ def label_table(truth: Bool[np.ndarray, "D L"], predicted: Bool[np.ndarray, "D L
     0     a          2          1        1        1.0     0.5  0.666667
     1     b          1          0        0        NaN     0.0  0.000000
     """
-    import pandas as pd
-
     if truth.shape != predicted.shape or truth.shape[1] != len(names):
         raise ValueError(
             f"truth has shape {truth.shape}, predicted {predicted.shape} and there are {len(names)} names; expected "
@@ -56,25 +52,3 @@ def label_table(truth: Bool[np.ndarray, "D L"], predicted: Bool[np.ndarray, "D L
         }
     )
     return table.sort_values("documents", ascending=False, kind="stable", ignore_index=True)
-
-
-def precision_and_recall(table: Any) -> Any:
-    """Draw the precision of every label against its recall; the larger, the more documents have it.
-
-    Parameters
-    ----------
-    table
-        What :func:`label_table` gives with a column ``size``, or a Bokeh data source with the same columns. Labels
-        whose precision is unknown, because no document was given them, are not drawn.
-
-    Examples
-    --------
-    >>> table = label_table(np.array([[True]]), np.array([[True]]), ["a"])
-    >>> precision_and_recall(table.assign(size=9)).xaxis.axis_label
-    'recall'
-    """
-    plot, source = _drawn_from(table, "recall", "precision", x_range=(-0.1, 1.1), y_range=(-0.1, 1.1))
-    plot.scatter("recall", "precision", size="size", source=source, color=COLORS[0], alpha=0.5, name="labels")
-    counts = ("documents", "@documents, predicted @predicted, correct @correct")
-    _hover(plot, ("label", "@label"), counts, ("precision", "@precision{0.00}"), ("recall", "@recall{0.00}"))
-    return plot

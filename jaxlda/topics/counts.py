@@ -1,28 +1,25 @@
-"""Hard against soft counts: tables and figures of the gap of Eq. 60, for documents, words and sweeps."""
+"""Hard against soft counts: the gap of Eq. 60, for documents and words."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from jaxtyping import Float64, Int64, Num
 
 from jaxlda.estimators import transitions
-from jaxlda.plots.figures import COLORS, _figure
+from jaxlda.topics.maps import named
 from jaxlda.types import Data, Sample
 
 __all__ = [
     "DocumentGaps",
     "document_gaps",
     "gap_edges",
-    "gap_histogram",
-    "hard_and_soft",
-    "hard_soft_difference",
     "hard_soft_table",
     "histogram_table",
     "sampled_gaps",
     "soft_row",
 ]
 
-HARD, SOFT = COLORS[1], COLORS[0]
 _PIECE = 1 << 19  # numbers (tokens x topics) held at once
 
 
@@ -115,7 +112,7 @@ def sampled_gaps(sample: Sample, data: Data, budget: int = 5_000_000) -> Documen
     return DocumentGaps(document, document_gaps(np.asarray(sample.counts.n_dk)[document], soft).gap)
 
 
-def hard_soft_table(hard: Num[np.ndarray, " K"], soft: Num[np.ndarray, " K"], names: Any = None) -> Any:
+def hard_soft_table(hard: Num[np.ndarray, " K"], soft: Num[np.ndarray, " K"], names: Any = None) -> pd.DataFrame:
     """Hard and soft counts of one document or word, side by side.
 
     Parameters
@@ -135,12 +132,9 @@ def hard_soft_table(hard: Num[np.ndarray, " K"], soft: Num[np.ndarray, " K"], na
     >>> hard_soft_table(np.array([2, 0]), np.array([1.5, 0.5])).values.tolist()
     [[0, 'topic 0', 2.0, 1.5, -0.5], [1, 'topic 1', 0.0, 0.5, 0.5]]
     """
-    import pandas as pd
-
     hard, soft = np.asarray(hard, np.float64), np.asarray(soft, np.float64)
-    named = [f"topic {k}" for k in range(hard.size)] if names is None else [str(name) for name in names]
-    columns = {"topic": np.arange(hard.size), "name": named, "hard": hard, "soft": soft, "difference": soft - hard}
-    return pd.DataFrame(columns)
+    columns = {"topic": np.arange(hard.size), "name": named(hard.size, names), "hard": hard, "soft": soft}
+    return pd.DataFrame(columns | {"difference": soft - hard})
 
 
 def gap_edges(gaps: Num[np.ndarray, " n"], bins: int = 40) -> Float64[np.ndarray, " edges"]:
@@ -157,7 +151,7 @@ def gap_edges(gaps: Num[np.ndarray, " n"], bins: int = 40) -> Float64[np.ndarray
     return np.linspace(0, next((end for end in (0.1, 0.2, 0.5, 1.0) if greatest <= end), 2.0), bins + 1)
 
 
-def histogram_table(values: Num[np.ndarray, " n"], edges: Any = None) -> Any:
+def histogram_table(values: Num[np.ndarray, " n"], edges: Any = None) -> pd.DataFrame:
     """How many of the values lie between each two edges (:func:`gap_edges`); the last edge belongs to the last bin.
 
     Returns
@@ -170,119 +164,5 @@ def histogram_table(values: Num[np.ndarray, " n"], edges: Any = None) -> Any:
     >>> histogram_table(np.array([0.1, 0.2, 0.7]), [0.0, 0.5, 1.0]).values.tolist()
     [[0.0, 0.5, 2.0], [0.5, 1.0, 1.0]]
     """
-    import pandas as pd
-
     edges = gap_edges(values) if edges is None else np.asarray(edges, np.float64)
     return pd.DataFrame({"left": edges[:-1], "right": edges[1:], "count": np.histogram(values, edges)[0]})
-
-
-def hard_and_soft(table: Any, label: str = "tokens", name: str = "counts") -> Any:
-    """Draw hard and soft counts as bars side by side, a pair for each topic.
-
-    Parameters
-    ----------
-    table
-        Columns ``topic``, ``name``, ``hard`` and ``soft``, from :func:`hard_soft_table`.
-    label
-        What is counted.
-    name
-        Of the hard counts' bars. They have the same data source as the soft counts': new columns move both.
-
-    Examples
-    --------
-    >>> plot = hard_and_soft(hard_soft_table(np.array([2, 0]), np.array([1.5, 0.5])))
-    >>> plot.select_one({"name": "counts"}).data_source.data["soft"].tolist()
-    [1.5, 0.5]
-    """
-    plot, source = _bars(table, label)
-    from bokeh.transform import dodge
-
-    for kind, color, side in (("hard", HARD, -0.2), ("soft", SOFT, 0.2)):
-        plot.vbar(
-            dodge("topic", side),
-            0.38,
-            kind,
-            source=source,
-            name=name if kind == "hard" else None,
-            fill_color=color,
-            line_color=None,
-            hatch_pattern="right_diagonal_line" if kind == "hard" else None,
-            hatch_color="white",
-            hatch_alpha=0.5,
-            legend_label={"hard": "hard: tokens counted", "soft": "soft: probabilities summed"}[kind],
-        )
-    plot.legend.orientation = "horizontal"
-    plot.legend.background_fill_alpha = 0.5
-    plot.add_layout(plot.legend[0], "above")
-    return plot
-
-
-def hard_soft_difference(table: Any, label: str = "soft less hard", name: str = "difference") -> Any:
-    """Draw the differences of soft and hard counts, a bar for each topic.
-
-    Parameters
-    ----------
-    table
-        Columns ``topic``, ``name`` and ``difference``, from :func:`hard_soft_table`.
-    label
-        Of the axis.
-    name
-        Of the bars.
-
-    Examples
-    --------
-    >>> hard_soft_difference(hard_soft_table(np.array([2, 0]), np.array([1.5, 0.5]))).yaxis.axis_label
-    'soft less hard'
-    """
-    plot, source = _bars(table, label)
-    plot.vbar("topic", 0.8, "difference", source=source, name=name, fill_color=COLORS[5], line_color=None)
-    return plot
-
-
-def gap_histogram(table: Any, label: str = "gap of a document") -> Any:
-    """Draw how many documents have which gap.
-
-    Parameters
-    ----------
-    table
-        Columns ``left``, ``right`` and ``count``, from :func:`histogram_table`.
-    label
-        What the values are.
-
-    Returns
-    -------
-    bokeh.plotting.figure
-        Its bars have the name ``histogram``; a line of the name ``chosen``, not visible at first, can mark the value of
-        one document.
-
-    Examples
-    --------
-    >>> plot = gap_histogram(histogram_table(np.array([0.1, 0.2])))
-    >>> plot.select_one({"name": "histogram"}).data_source.data["count"].sum().item()
-    2
-    """
-    plot = _figure(label, "documents")
-    from bokeh.models import ColumnDataSource, HoverTool
-    from bokeh.models.annotations import Span
-
-    source = ColumnDataSource({name: np.asarray(table[name]) for name in ("left", "right", "count")})
-    bars = plot.quad("left", "right", "count", 0, source=source, fill_color=SOFT, line_color="white", line_alpha=0.5)
-    bars.name = "histogram"
-    plot.add_layout(Span(dimension="height", line_color=HARD, line_width=2, visible=False, name="chosen"))
-    plot.add_tools(HoverTool(tooltips=[("gap", "@left{0.00} to @right{0.00}"), ("documents", "@count")]))
-    plot.y_range.start = 0
-    return plot
-
-
-def _bars(table: Any, label: str) -> tuple[Any, Any]:
-    plot = _figure("topic", label)
-    from bokeh.models import ColumnDataSource, HoverTool
-
-    columns = ("topic", "name", "hard", "soft", "difference")
-    source = ColumnDataSource({name: np.asarray(table[name]) for name in columns})
-    numbers = [(name, f"@{name}{{0.00}}") for name in ("hard", "soft", "difference")]
-    plot.add_tools(HoverTool(tooltips=[("topic", "@topic"), ("name", "@name"), *numbers]))
-    plot.xaxis.ticker.min_interval = 1  # topics have whole numbers
-    plot.xaxis.minor_tick_line_color = None
-    plot.xgrid.visible = False
-    return plot, source

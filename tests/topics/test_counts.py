@@ -1,4 +1,4 @@
-"""Hard and soft counts in tables and figures, held to the estimators and to Eq. 60 written out."""
+"""Hard and soft counts in tables, held to the estimators and to Eq. 60 written out."""
 
 import jax
 import numpy as np
@@ -6,7 +6,7 @@ import pytest
 
 import jaxlda
 from jaxlda import estimators
-from jaxlda.plots import counts
+from jaxlda.topics import counts
 from jaxlda.types import Sample
 from tests import reference
 from tests.laws.corpora import MIXED, PREDICTION
@@ -20,10 +20,6 @@ def sample() -> Sample:
 @pytest.fixture(scope="module")
 def soft(sample):
     return estimators.soften(sample, MIXED)
-
-
-def source(plot, name="counts"):
-    return plot.select_one({"name": name}).data_source.data
 
 
 class TestSoftRow:
@@ -68,7 +64,8 @@ class TestGaps:
     def test_nothing_but_empty_documents(self):
         data = jaxlda.Corpus.from_counts([[1, 1], [0, 0]]).subset([1]).data(num_topics=2)
         sampler = jaxlda.kernels.cgs()
-        sample = sampler.readout(sampler.init(jax.random.key(0), data), data)
+        layout = sampler.prepare(data)
+        sample = sampler.readout(sampler.init(jax.random.key(0), layout), layout)
         assert len(counts.sampled_gaps(sample, data).gap) == 0
         assert counts.histogram_table(counts.sampled_gaps(sample, data).gap)["count"].sum() == 0
 
@@ -76,28 +73,6 @@ class TestGaps:
         gaps = counts.document_gaps(np.array([[5, 0]]), np.array([[0.0, 5.0]])).gap
         assert gaps.tolist() == [2.0] and counts.histogram_table(gaps)["count"].tolist()[-1] == 1
 
-
-class TestFigures:
-    @pytest.fixture(autouse=True)
-    def bokeh(self):
-        pytest.importorskip("bokeh", reason="figures need Bokeh")
-
-    def test_bars(self):
-        table = counts.hard_soft_table(np.array([2, 0, 1]), np.array([1.5, 0.5, 1.0]), names=["a", "<b>", "c"])
-        plot = counts.hard_and_soft(table, "tokens of document 3")
-        assert source(plot)["hard"].tolist() == [2, 0, 1] and source(plot)["name"].tolist() == ["a", "<b>", "c"]
-        assert {bars.glyph.top for bars in plot.renderers} == {"hard", "soft"}
-        assert plot.yaxis.axis_label == "tokens of document 3"
-        assert len({id(bars.data_source) for bars in plot.renderers}) == 1  # moved together
-        difference = counts.hard_soft_difference(table)
-        assert source(difference, "difference")["difference"].tolist() == [-0.5, 0.5, 0.0]
-        assert difference.renderers[0].glyph.top == "difference"
-
     def test_edges_change_in_large_steps(self):
         ends = [counts.gap_edges(np.array(gaps))[-1] for gaps in ([], [0.1], [0.11], [0.3, 0.5], [0.9], [1.2], [2.0])]
         assert ends == [0.1, 0.1, 0.2, 0.5, 1.0, 2.0, 2.0]
-
-    def test_histogram(self):
-        plot = counts.gap_histogram(counts.histogram_table(np.array([0.02, 0.03, 1.99])))
-        assert source(plot, "histogram")["count"].tolist() == [2, *[0] * 38, 1]
-        assert not plot.select_one({"name": "chosen"}).visible

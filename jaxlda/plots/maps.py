@@ -1,0 +1,151 @@
+"""Topics as a map of circles, or as images where their words are pixels."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from bokeh.models import ColumnDataSource, HoverTool, LinearColorMapper
+
+from jaxlda.plots.canvas import COLORS, canvas
+
+__all__ = ["image_columns", "intertopic_map", "map_columns", "topic_images"]
+
+_CHOSEN = COLORS[1]
+
+
+def intertopic_map(table: Any, words: Sequence[str] | None = None) -> Any:
+    """Draw the map of the topics: circles as large as the topics, far from each other if their words differ.
+
+    Parameters
+    ----------
+    table
+        Columns ``topic``, ``name``, ``x``, ``y`` and ``share``, from ``jaxlda.topics.topic_map``.
+    words
+        A text for each topic that the pointer shows, such as its top words.
+
+    Returns
+    -------
+    bokeh.plotting.figure
+        Its circles have the name ``map`` and a data source with the columns of :func:`map_columns`. A tap selects a
+        topic.
+
+    Examples
+    --------
+    >>> columns = {"topic": [0], "name": ["a"], "x": [0.0], "y": [0.0], "share": [1.0]}
+    >>> intertopic_map(columns).select_one({"name": "map"}).data_source.data["size"].tolist()
+    [60.0]
+    """
+    plot = canvas("", "", match_aspect=True, tools="tap")
+    plot.x_range.range_padding = plot.y_range.range_padding = 0.2  # room for circles, whose places alone count
+
+    source = ColumnDataSource(map_columns(table, words))
+    circles = plot.scatter(
+        "x",
+        "y",
+        size="size",
+        source=source,
+        name="map",
+        fill_color=COLORS[0],
+        fill_alpha=0.9,
+        line_color="white",
+        selection_fill_color=_CHOSEN,
+        selection_fill_alpha=0.9,
+        nonselection_fill_color=COLORS[0],
+        nonselection_fill_alpha=0.85,
+    )
+    plot.text(
+        "x",
+        "y",
+        "topic",
+        source=source,
+        text_align="center",
+        text_baseline="middle",
+        text_font_size="11px",
+        text_color="white",
+        nonselection_text_alpha=1.0,
+    )
+    hover = [("topic", "@topic"), ("name", "@name"), ("share of tokens", "@share{0.0%}"), ("words", "@words")]
+    plot.add_tools(HoverTool(renderers=[circles], tooltips=hover))
+    plot.axis.visible = False
+    return plot
+
+
+def map_columns(table: Any, words: Sequence[str] | None = None) -> dict[str, Any]:
+    """The columns of :func:`intertopic_map`: those of the table, ``words``, and ``size``, the diameters in pixels.
+
+    Circles are as large as the shares, but never too small to be seen and hit.
+
+    Examples
+    --------
+    >>> map_columns({"topic": [0, 1], "name": ["a", "b"], "x": [0, 1], "y": [0, 1], "share": [1, 0]})["size"].tolist()
+    [60.0, 16.0]
+    """
+    columns = {name: np.asarray(table[name]) for name in ("topic", "name", "x", "y", "share")}
+    columns["words"] = np.asarray([""] * len(columns["x"]) if words is None else words)
+    columns["size"] = np.maximum(60 * np.sqrt(columns["share"].astype(np.float64)), 16)
+    return columns
+
+
+def topic_images(phi: Any, side: int) -> Any:
+    """Draw topics whose words are pixels (``jaxlda.topics.image_side``) as images, in rows of five or more.
+
+    Parameters
+    ----------
+    phi
+        The topics ``(K, side * side)``.
+    side
+        Of the images.
+
+    Returns
+    -------
+    bokeh.plotting.figure
+        Its frames have the name ``images`` and a data source with the columns of :func:`image_columns`. A tap selects a
+        topic.
+
+    Examples
+    --------
+    >>> topic_images(np.full((6, 4), 0.25), 2).select_one({"name": "images"}).data_source.data["y"]
+    [0.0, 0.0, 0.0, 0.0, 0.0, -1.3]
+    """
+    plot = canvas("", "", tools="tap", match_aspect=True)
+    source = ColumnDataSource(image_columns(phi, side))
+    colors = LinearColorMapper(palette="Cividis256", low=0)
+    images = plot.image("image", "x", "y", 1, 1, source=source, color_mapper=colors)
+    images.nonselection_glyph = None  # as bright as the chosen one
+    # Images cannot be tapped: frames can, and show what is chosen.
+    frames = plot.rect(
+        "middle",
+        "height",
+        1,
+        1,
+        source=source,
+        name="images",
+        fill_alpha=0,
+        line_color="#999999",
+        selection_line_color=_CHOSEN,
+        selection_line_width=4,
+        nonselection_line_alpha=1.0,
+    )
+    numbers = {"text_align": "center", "text_baseline": "top", "text_color": "#888888", "text_font_size": "11px"}
+    plot.text("middle", "y", "topic", source=source, nonselection_text_alpha=1.0, **numbers)
+    plot.add_tools(HoverTool(renderers=[frames], tooltips=[("topic", "@topic")]))
+    plot.axis.visible = plot.grid.visible = False
+    return plot
+
+
+def image_columns(phi: Any, side: int) -> dict[str, Any]:
+    """The columns of :func:`topic_images`: images, and where they stand. Bokeh draws the last row of an image on top.
+
+    Examples
+    --------
+    >>> image_columns([[0, 0.25, 0.5, 0.25]], 2)["image"][0].tolist()
+    [[0.5, 0.25], [0.0, 0.25]]
+    """
+    images = np.asarray(phi, np.float32).reshape(-1, side, side)[:, ::-1]
+    topics = list(range(len(images)))
+    columns = max(5, math.ceil(len(images) ** 0.5))
+    x = [1.1 * (k % columns) for k in topics]
+    y = [1.3 * -(k // columns) for k in topics]
+    middle, height = [left + 0.5 for left in x], [bottom + 0.5 for bottom in y]
+    return {"topic": topics, "x": x, "y": y, "middle": middle, "height": height, "image": list(images)}

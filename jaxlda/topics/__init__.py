@@ -1,0 +1,49 @@
+"""What people do with a fitted model: its words, its documents and their tokens, its topics in other chains, as tables.
+
+Functions take arrays and give pandas DataFrames; ``jaxlda.plots`` draws them, and takes models as they are.
+"""
+
+from jaxlda.topics.counts import (
+    DocumentGaps,
+    document_gaps,
+    gap_edges,
+    hard_soft_table,
+    histogram_table,
+    sampled_gaps,
+    soft_row,
+)
+from jaxlda.topics.documents import find_documents, nearest_documents, top_documents
+from jaxlda.topics.fitted import Fitted, fitted
+from jaxlda.topics.maps import condensed, image_side, named, topic_map
+from jaxlda.topics.partners import similarity_table, stability_table
+from jaxlda.topics.tokens import token_probabilities, token_table, tokens_of
+from jaxlda.topics.words import best_words, rank_changes, ranking_table, relevance, word_table
+
+__all__ = [
+    "DocumentGaps",
+    "Fitted",
+    "best_words",
+    "condensed",
+    "document_gaps",
+    "find_documents",
+    "fitted",
+    "gap_edges",
+    "hard_soft_table",
+    "histogram_table",
+    "image_side",
+    "named",
+    "nearest_documents",
+    "rank_changes",
+    "ranking_table",
+    "relevance",
+    "sampled_gaps",
+    "similarity_table",
+    "soft_row",
+    "stability_table",
+    "token_probabilities",
+    "token_table",
+    "tokens_of",
+    "top_documents",
+    "topic_map",
+    "word_table",
+]

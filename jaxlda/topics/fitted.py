@@ -1,0 +1,123 @@
+"""A fitted model, or a run, as those see it who look at its topics."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float, Num
+from sklearn.utils.validation import check_is_fitted
+
+from jaxlda import estimators
+from jaxlda.corpora.inputs import as_names, generated_names
+from jaxlda.running.results import Run
+from jaxlda.types import Data, Sample
+
+__all__ = ["Fitted", "fitted"]
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """One chain of a run, and the names of what it is about. Made by :func:`fitted`."""
+
+    run: Run
+    chain: int
+    vocab: np.ndarray
+    titles: Sequence[str] | None
+    """Of the documents, if they have any."""
+    names: Sequence[str] | None
+    """Of the topics, if they have any, as those of labels."""
+    estimator: str
+    """The one that the model prefers: ``"cgs_p"`` or ``"cgs"``."""
+
+    @cached_property
+    def sample(self) -> Sample:
+        """The present sample of the chain."""
+        return self.run.chain(self.chain)
+
+    @cached_property
+    def data(self) -> Data:
+        """The data as the chain sees them."""
+        return self.run.chain_data(self.chain)
+
+    @property
+    def soft_already(self) -> bool:
+        """Whether counts are soft by themselves (CVB0): there is one estimator of phi only, and one of theta."""
+        return self.sample.z is None
+
+    @cached_property
+    def frequency(self) -> Num[np.ndarray, " V"]:
+        """How often each word occurs."""
+        tokens = self.run.data.tokens
+        return np.bincount(np.asarray(tokens.w), np.asarray(tokens.m), minlength=len(self.vocab))
+
+    def phi(self, estimator: str | None = None, chain: int | None = None) -> Float[np.ndarray, "K V"]:
+        """The topics (Eqs. 2 and 41), of this chain if none is given."""
+        if self.run.data.phi is not None:
+            return np.asarray(self.run.data.phi)
+        return self._estimate(estimators.phi, estimator, chain)
+
+    def theta(self, estimator: str | None = None, chain: int | None = None) -> Float[np.ndarray, "D K"]:
+        """The topic proportions of the documents (Eqs. 3 and 40)."""
+        return self._estimate(estimators.theta, estimator, chain)
+
+    def _estimate(self, function: Any, estimator: str | None, chain: int | None) -> np.ndarray:
+        estimator = self.estimator if estimator is None else estimator
+        if estimator not in ("cgs", "cgs_p"):
+            raise ValueError(f"estimator must be 'cgs_p' or 'cgs'; got {estimator!r}")
+        chain = self.chain if chain is None else chain
+        soft = estimator == "cgs_p" and not self.soft_already
+        return np.asarray(function(self.run.counts(soft=soft, chain=chain), self.run.chain_data(chain)))
+
+
+def fitted(model: Any, chain: int | None = None, *, vocab: Any = None, titles: Sequence[str] | None = None) -> Fitted:
+    """Look at a fitted model or a run.
+
+    Parameters
+    ----------
+    model
+        A fitted model of ``jaxlda``, or a ``jaxlda.Run``.
+    chain
+        Its best chain if not given.
+    vocab, titles
+        The words and the titles of documents of a run, which does not know them; those of the model if not given.
+
+    Examples
+    --------
+    >>> import jaxlda
+    >>> corpus = jaxlda.Corpus.from_texts(["cat purr cat", "dog bark dog"])
+    >>> model = jaxlda.LDA(num_topics=2, num_warmup=5, num_chains=1, progress=False).fit(corpus)
+    >>> fitted(model).phi().shape, fitted(model.run_).vocab.tolist()
+    ((2, 4), ['w0', 'w1', 'w2', 'w3'])
+    """
+    if isinstance(model, Fitted):
+        return model
+    if hasattr(model, "fit"):
+        check_is_fitted(model, "run_")
+    run = getattr(model, "run_", model)
+    if not isinstance(run, Run):
+        raise TypeError(f"expected a fitted model or a run; got a {type(model).__name__}")
+    V, K = run.data.priors.beta.shape[-1], run.data.priors.alpha.shape[-1]
+    vocab = getattr(model, "vocab_", None) if vocab is None else vocab
+    words = generated_names("w", V) if vocab is None else as_names(vocab, "the vocabulary", V)
+    classes = getattr(model, "classes_", None)
+    return Fitted(
+        run,
+        _best(model, run) if chain is None else _existing(run, chain),
+        words,
+        getattr(model, "doc_titles_", None) if titles is None else titles,
+        [str(name) for name in classes] if classes is not None and len(classes) == K else None,
+        getattr(model, "estimator", "cgs_p") if run.soft or not run.num_draws else "cgs",
+    )
+
+
+def _best(model: Any, run: Run) -> int:
+    known = getattr(model, "best_chain_", None)
+    return run.best_chain if known is None else known
+
+
+def _existing(run: Run, chain: int) -> int:
+    if not 0 <= chain < run.num_chains:
+        raise IndexError(f"there is no chain {chain}: this run has chains 0 to {run.num_chains - 1}")
+    return chain
