@@ -140,7 +140,7 @@ class TestModes:
         run = in_modes([[0, 0, 1, 1], [0, 1, 0, 1]], num_samples=5)
         still = {name: tuple(draws[0] for _ in range(5)) for name, draws in run.kept.items()}
         found = diagnose(
-            replace(run, kept=still, trace=run.trace._replace(log_joint=np.zeros_like(run.trace["log_joint"])))
+            replace(run, kept=still, trace=run.trace | {"log_joint": np.zeros_like(run.trace["log_joint"])})
         )
         assert found.converged is False and "disagree on topics 0 and 1" in found.verdict
         assert found.table[found.table.kind == "similarity"].rhat.isna().all()
@@ -193,7 +193,7 @@ class TestLittleToGoBy:
         thin = np.full_like(bars.trace["log_likelihood"], np.nan)
         seen = bars.schedule.num_warmup + bars.schedule.thinning * np.array([1, 2]) - 1
         thin[:, seen] = bars.trace["log_likelihood"][:, seen]
-        found = diagnose(replace(bars, trace=bars.trace._replace(log_likelihood=thin)))
+        found = diagnose(replace(bars, trace=bars.trace | {"log_likelihood": thin}))
         assert found.converged, found.verdict
         assert np.isnan(found.table.rhat["perplexity"])
         assert found.verdict.endswith("Seen too seldom, or moving too seldom, to be assessed: perplexity.")

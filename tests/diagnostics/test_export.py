@@ -62,7 +62,7 @@ class TestGroups:
     def test_sample_stats(self, bars, exported):
         stats = exported.sample_stats
         assert set(stats.data_vars) == {"log_joint", "log_likelihood_per_token", "moved", "gap", "lp"}
-        for name, traced in bars.trace._asdict().items():
+        for name, traced in bars.trace.items():
             column = stats["log_likelihood_per_token" if name == "log_likelihood" else name]
             assert column.dims == ("chain", "sweep")
             np.testing.assert_array_equal(column.values, traced)
