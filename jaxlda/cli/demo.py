@@ -1,6 +1,7 @@
 """``jaxlda demo``: the main job on the bundled corpus."""
 
 import argparse
+import textwrap
 from typing import Any
 
 from jaxlda.cli._arguments import natural, positive
@@ -58,11 +59,14 @@ def _print_convergence(model: Any) -> None:
     draws = after[:, ~(after != after).any(0)]
     print(f"\nConvergence of {run.num_chains} chains, from the log joint of {draws.shape[1]} states after the burn-in:")
     if run.num_chains == 1:
-        print("  R-hat compares chains, and there is one: ask for several with --chains")
+        print("  R-hat compares chains, and there is only one. Ask for several with --chains.")
         return
-    print(f"  R-hat {diagnostics.rhat(draws):.3f}   effective sample size {diagnostics.ess(draws):.0f}")
-    print("  R-hat near 1: the chains agree. Above 1.01 they still sit in different places, as they usually do with")
-    print("  topics: each chain has found good topics, not the same ones. The results are those of one chain.")
+    found = diagnostics.assess(draws)
+    if found.rhat == found.rhat:
+        print(f"  R-hat {found.rhat:.3f}, which is 1 where chains agree, and by chance a little more.")
+    print(textwrap.fill(found.words, 110, initial_indent="  ", subsequent_indent="  "))
+    if found.converged is not True:
+        print("  Chains usually find good topics, but not the same ones. The results are those of one chain.")
 
 
 def _print_perplexities(model: Any, test: Any, averaged: tuple[int, int]) -> None:

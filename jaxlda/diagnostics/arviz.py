@@ -6,10 +6,14 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float64
 
-__all__ = ["ess", "inference_data", "mcse", "rhat"]
+from jaxlda.diagnostics.autocorrelation import memory
+from jaxlda.diagnostics.scores import as_draws, normal_scores
 
+__all__ = ["ess", "inference_data", "mcse"]
+
+LEAST = 12  # draws of each chain: of fewer, ArviZ's ESS is its own upper bound whatever the draws are
 TAIL = (0.05, 0.95)  # the quantiles of the tail ESS: said, because ArviZ 1.x has no default for arrays
 
 
@@ -21,49 +25,53 @@ def _arviz() -> ModuleType:
     return arviz
 
 
-def _cannot_be_assessed(draws: np.ndarray) -> bool:
-    return bool(draws.shape[1] < 4 or not np.isfinite(draws).all() or (np.ptp(draws, axis=1) == 0).all())
+def _known(draws: Any) -> Float64[np.ndarray, "C S"] | None:
+    """The draws, if they are enough to tell what they are worth: a dozen of each chain, and three correlation times."""
+    values = as_draws(draws)
+    if values.shape[0] == 0 or values.shape[1] < LEAST or not np.isfinite(values).all():
+        return None
+    return values if memory(normal_scores(values[None]), times=1.0).known[0] else None
 
 
-def rhat(draws: Float[np.ndarray, "C S"]) -> float:
-    """Rank-normalised split R-hat of a scalar: near 1 where chains agree, NaN where that cannot be assessed.
-
-    Chains that do not move cannot be assessed, and neither can fewer than four draws a chain or a single chain: NaN is
-    never a pass.
-
-    >>> rhat(np.ones((4, 100)))
-    nan
-    >>> round(rhat(np.random.default_rng(0).normal(size=(4, 100))), 2)
-    1.0
-    """
-    if draws.shape[0] < 2 or _cannot_be_assessed(draws):
-        return float("nan")
-    with np.errstate(divide="ignore", invalid="ignore"):  # halves of chains that stand still: infinite, and rightly so
-        return float(_arviz().rhat(draws))
-
-
-def ess(draws: Float[np.ndarray, "C S"], method: str = "bulk") -> float:
+def ess(draws: Any, method: str = "bulk") -> float:
     """Effective sample size of a scalar, ``"bulk"`` or ``"tail"`` (of the 5 % and 95 % quantiles, the smaller).
 
-    NaN where it cannot be assessed.
+    ArviZ's number, but never more than there are draws. NaN where it cannot be assessed: nothing moves, or chains
+    remember longer than a third of their draws, or there are fewer than twelve draws of each chain.
 
-    >>> 300 < ess(np.random.default_rng(0).normal(size=(4, 100))) < 500
+    Parameters
+    ----------
+    draws
+        Of one quantity, with axes (chain, draw).
+    method
+        Which of both.
+
+    Examples
+    --------
+    >>> 300 < ess(np.random.default_rng(0).normal(size=(4, 100))) <= 400
     True
+    >>> ess(np.random.default_rng(0).normal(size=(64, 5)))
+    nan
     """
     if method not in ("bulk", "tail"):
         raise ValueError(f"method must be 'bulk' or 'tail'; got {method!r}")
-    if _cannot_be_assessed(draws):
+    values = _known(draws)
+    if values is None:
         return float("nan")
-    return float(_arviz().ess(draws, method=method, **({"prob": TAIL} if method == "tail" else {})))
+    found = float(_arviz().ess(values, method=method, **({"prob": TAIL} if method == "tail" else {})))
+    return min(found, float(values.size))
 
 
-def mcse(draws: Float[np.ndarray, "C S"]) -> float:
-    """Monte Carlo standard error of the mean of a scalar; NaN where it cannot be assessed.
+def mcse(draws: Any) -> float:
+    """Monte Carlo standard error of the mean of a scalar; NaN where it cannot be assessed, as for :func:`ess`.
 
     >>> 0.04 < mcse(np.random.default_rng(0).normal(size=(4, 100))) < 0.06
     True
     """
-    return float("nan") if _cannot_be_assessed(draws) else float(_arviz().mcse(draws))
+    values = _known(draws)
+    if values is None:
+        return float("nan")
+    return max(float(_arviz().mcse(values)), float(values.std(ddof=1)) / values.size**0.5)
 
 
 def inference_data(groups: Mapping[str, Any], attrs: Mapping[str, Any]) -> Any:

@@ -1,43 +1,23 @@
-"""Have the chains converged? Numbers of ArviZ, and what they mean in words."""
+"""Have the chains of a run converged? Numbers of every quantity, and what they mean in words."""
 
 import html
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from jaxlda.diagnostics.arviz import ess, mcse, rhat
-from jaxlda.diagnostics.autocorrelation import correlation_time
+from jaxlda.diagnostics.agreement import FEW
+from jaxlda.diagnostics.assessment import check_number
 from jaxlda.diagnostics.labels import Labels, label
+from jaxlda.diagnostics.lines import Line, lines_of, outliers, sweeps_to
 from jaxlda.diagnostics.quantities import Quantity, by_draw, by_sweep
 from jaxlda.diagnostics.verdict import Evidence, judge
 from jaxlda.running.results import Run
 
-__all__ = ["Diagnostics", "Line", "diagnose", "rhat_limit"]
-
-# Times the correlation time that short chains show, which is too short: at most about half of it is missing.
-CAUTION = 2
-FEW = 4  # draws: R-hat halves the chains, and halves of one draw do not vary
-
-
-class Line(NamedTuple):
-    """What is known of one quantity. NaN: cannot be assessed."""
-
-    quantity: str
-    kind: str
-    topic: int | None
-    mean: float
-    sd: float
-    mcse: float
-    ess_bulk: float
-    ess_tail: float
-    rhat: float
-    limit: float
-    """Higher, R-hat is more than chance explains among draws so correlated."""
+__all__ = ["Diagnostics", "Line", "diagnose"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,7 +43,7 @@ class Diagnostics:
 
     @cached_property
     def table(self) -> Any:
-        """A ``pandas.DataFrame`` with a row for every quantity: mean, sd, MCSE, ESS and R-hat."""
+        """A ``pandas.DataFrame`` with a row for every quantity: mean, sd, MCSE, ESS, R-hat and its limit."""
         import pandas as pd
 
         table = pd.DataFrame(self.lines, columns=Line._fields).set_index("quantity")
@@ -90,12 +70,12 @@ class Diagnostics:
     def sweeps_needed(self, target_ess: float | int = 400) -> int | None:
         """How many more sweeps the quantity of the lowest ESS (bulk or tail) needs to reach a target.
 
-        ESS grows in proportion to the draws once chains have converged; before that, this is a guess on the low side.
-        ``None`` if no ESS can be assessed.
+        ESS grows in proportion to the draws once chains have converged. ``None`` where no number can be told: chains
+        disagree (in different modes, they would do so for ever), or draws are too few to know what they are worth.
         """
         if not target_ess > 0:
             raise ValueError(f"target_ess must be positive; got {target_ess!r}")
-        return _sweeps_needed(self.lines, self.num_draws, self.spacing, target_ess)
+        return None if self.converged is False else sweeps_to(target_ess, self.lines, self.num_draws, self.spacing)
 
     def draws(self, quantity: str) -> np.ndarray:
         """The draws ``(C, S)`` of a quantity of the table."""
@@ -106,13 +86,18 @@ class Diagnostics:
 
     def _summary(self) -> list[tuple[str, ...]]:
         """The worst of each kind, and how many cannot be assessed."""
-        rows: list[tuple[str, ...]] = [("quantity", "number", "R-hat", "bulk ESS", "tail ESS", "not assessed")]
+        rows: list[tuple[str, ...]] = [("quantity", "number", "R-hat", "limit", "bulk ESS", "tail ESS", "not assessed")]
         for kind in dict.fromkeys(line.kind for line in self.lines):
             lines = [line for line in self.lines if line.kind == kind]
-            highest = [line.rhat for line in lines if not math.isnan(line.rhat)]
-            lowest = (_lowest(lines, column) for column in ("ess_bulk", "ess_tail"))
-            worst = [f"{max(highest):.3f}" if highest else "-", *("-" if x is None else f"{x:.0f}" for x in lowest)]
-            rows.append((kind, str(len(lines)), *worst, str(len(lines) - len(highest))))
+            judged = [line for line in lines if line.converged is not None]
+            worst = max(judged, key=lambda line: _or(line.rhat / line.limit, 0.0), default=None)
+            of = (worst.rhat, worst.limit) if worst else (math.nan, math.nan)
+            lowest = [min((_or(value, math.inf) for value in column), default=math.inf) for column in _columns(lines)]
+            cells = [
+                *(f"{x:.3f}" if x == x else "-" for x in of),
+                *(f"{x:.0f}" if x < math.inf else "-" for x in lowest),
+            ]
+            rows.append((kind, str(len(lines)), *cells, str(len(lines) - len(judged))))
         return rows
 
     def __str__(self) -> str:
@@ -132,57 +117,12 @@ class Diagnostics:
         return f"<p>{html.escape(self.verdict)}</p><table>{''.join(cells)}</table>"
 
 
-def _lowest(lines: Sequence[Line], *columns: str) -> float | None:
-    values = [value for line in lines for column in columns if not math.isnan(value := getattr(line, column))]
-    return min(values, default=None)
+def _or(value: float, otherwise: float) -> float:
+    return otherwise if math.isnan(value) else value
 
 
-def _sweeps_needed(lines: Sequence[Line], num_draws: int, spacing: float, target: float | int) -> int | None:
-    lowest = _lowest(lines, "ess_bulk", "ess_tail")
-    if lowest is None:
-        return None
-    return math.ceil(max(math.ceil(num_draws * target / lowest) - num_draws, 0) * spacing)
-
-
-def rhat_limit(num_chains: int, num_draws: float | int, num_quantities: int, false_alarms: float = 0.01) -> float:
-    r"""The R-hat that chains in agreement exceed by chance, in one of a hundred cases.
-
-    Of independent normal draws in :math:`m = 2C` half chains of n draws, :math:`\hat R^2 = (n - 1 + F) / n` where F has
-    the F distribution with m - 1 and m (n - 1) degrees of freedom. Rank-normalised draws are close to that, and
-    correlated ones too if n counts what they are worth. The false alarms are shared out among the quantities, twice:
-    ArviZ takes the higher of the R-hats of location and of spread.
-
-    Parameters
-    ----------
-    num_chains
-        C.
-    num_draws
-        Independent draws of each chain; at least 4 are assumed.
-    num_quantities
-        How many R-hats are looked at.
-    false_alarms
-        How often one of them may exceed its limit.
-
-    Examples
-    --------
-    >>> round(rhat_limit(4, 30, 100), 2), round(rhat_limit(4, 1000, 100), 3)
-    (1.13, 1.004)
-    """
-    from scipy.special import fdtri
-
-    m, n = 2 * num_chains, max(num_draws / 2, 2.0)
-    F = fdtri(m - 1, m * (n - 1), 1 - false_alarms / (2 * max(num_quantities, 1)))
-    return math.sqrt((n - 1 + F) / n)
-
-
-def _line(one: Quantity, num_quantities: int, max_rhat: float, false_alarms: float) -> Line:
-    x = one.draws
-    C, S = x.shape
-    mean, sd = (float(x.mean()), float(x.std())) if x.size else (math.nan, math.nan)
-    highest, limit = rhat(x), math.nan
-    if not math.isnan(highest):
-        limit = max(max_rhat, rhat_limit(C, S / (CAUTION * correlation_time(x)), num_quantities, false_alarms))
-    return Line(one.name, one.kind, one.topic, mean, sd, mcse(x), ess(x), ess(x, "tail"), highest, limit)
+def _columns(lines: Sequence[Line]) -> tuple[list[float], list[float]]:
+    return [line.ess_bulk for line in lines], [line.ess_tail for line in lines]
 
 
 def diagnose(
@@ -190,18 +130,18 @@ def diagnose(
     *,
     reference: int | str = "medoid",
     words: Sequence[str] | np.ndarray | None = None,
-    max_rhat: float | int = 1.05,
     min_ess: float | int = 100,
     false_alarms: float = 0.01,
 ) -> Diagnostics:
     """Judge by its draws whether the chains of a run have converged.
 
-    Compared are quantities that do not depend on how topics are numbered (log joint, training perplexity, ordered topic
-    sizes, the likeness of a few documents), and after alignment the topics themselves: whether all chains have them,
-    the most probable words of each (phi), and the largest topic of a few documents (theta). What the run did not keep
-    is left out: ``keep=jaxlda.diagnostics.NOTED`` are the small ones, ``"phi"`` and ``"theta"`` the large ones. Where
-    there are fewer than four draws, the trace of the second half of all sweeps stands in: it can tell that chains
-    disagree, but not that they have converged.
+    Every quantity is judged like one by :func:`assess`: its R-hat counts as disagreement beyond a limit, the R-hat that
+    chance explains in draws so few and so correlated. Compared are quantities that do not depend on how topics are
+    numbered (log joint, training perplexity, ordered topic sizes, the likeness of a few documents), and after alignment
+    the topics themselves: whether all chains have them, the most probable words of each (phi), and the largest topic of
+    a few documents (theta). What the run did not keep is left out: ``keep=jaxlda.diagnostics.NOTED`` are the small
+    ones, ``"phi"`` and ``"theta"`` the large ones. Where there are fewer than four draws, the trace of the second half
+    of all sweeps stands in: it can tell that chains disagree, but not that they have converged.
 
     Parameters
     ----------
@@ -211,14 +151,11 @@ def diagnose(
         The chain whose numbers topics have, or ``"medoid"``: the one that is nearest to all others.
     words
         The words by name.
-    max_rhat
-        The highest R-hat to pass, or what chance gives independent draws (:func:`rhat_limit`) in a run so short that
-        this is more. Higher values are a disagreement if chance does not explain them in draws as correlated as these;
-        otherwise there are too few draws to tell.
     min_ess
-        The lowest bulk ESS to pass: with less, R-hat says little.
+        The lowest bulk ESS to pass. Chains that agree have an R-hat of about the root of 1 + C / ESS (Vats and Knudson
+        2021): 100 for 4 chains are 1.02.
     false_alarms
-        How often chance alone may call chains that agree not converged.
+        How often chance alone may call chains that agree not converged, by any of the quantities: each has its share.
 
     Examples
     --------
@@ -227,7 +164,8 @@ def diagnose(
     >>> print(diagnose(jaxlda.run(jax.random.key(0), jaxlda.kernels.cgs(), data, num_warmup=5)).verdict)
     Cannot be assessed: there is only one chain, and nothing to compare it with. Use num_chains=4.
     """
-    _check_demands(max_rhat, min_ess, false_alarms)
+    check_number("min_ess", min_ess, 0)
+    check_number("false_alarms", false_alarms, 0, 1)
     S, spacing = run.num_draws, float(run.schedule.thinning)
     labels = label(run, reference) if run.num_chains > 1 and run.sweep else None
     if S >= FEW:
@@ -237,7 +175,7 @@ def diagnose(
         if quantities:
             S = quantities[0].draws.shape[1]
             spacing = (run.sweep - run.sweep // 2) / max(S, 1)
-    lines = tuple(_line(one, len(quantities), max_rhat, false_alarms) for one in quantities)
+    lines = lines_of(quantities, float(false_alarms))
     evidence = Evidence(
         num_chains=run.num_chains,
         num_draws=run.num_draws,
@@ -247,44 +185,13 @@ def diagnose(
         labels=labels,
         lines=lines,
         outliers={
-            one.name: _outliers(one.draws)
+            one.name: outliers(one.draws)
             for one, line in zip(quantities, lines, strict=True)
-            if line.rhat > line.limit
+            if line.converged is False
         },
-        apart=tuple(one.name for one in quantities if _still(one.draws) and np.ptp(one.draws) > 0),
-        still=tuple(one.name for one in quantities if _still(one.draws)),
-        max_rhat=max(max_rhat, rhat_limit(run.num_chains, S, len(lines), false_alarms)),
         min_ess=min_ess,
-        more=_sweeps_needed(lines, S, spacing, min_ess),
+        more=sweeps_to(min_ess, lines, S, spacing),
+        spacing=spacing,
     )
     converged, verdict = judge(evidence)
     return Diagnostics(converged, verdict, lines, quantities, labels, S, spacing)
-
-
-def _check_demands(max_rhat: Any, min_ess: Any, false_alarms: Any) -> None:
-    for name, value, low, high in (
-        ("max_rhat", max_rhat, 1, math.inf),
-        ("min_ess", min_ess, 0, math.inf),
-        ("false_alarms", false_alarms, 0, 1),
-    ):
-        if isinstance(value, bool) or not isinstance(value, Real):
-            raise TypeError(f"{name} must be a number; got {value!r}")
-        if not low < float(value) < high:
-            upper = "" if high == math.inf else f" and less than {high}"
-            raise ValueError(f"{name} must be more than {low}{upper}; got {value!r}")
-
-
-def _still(draws: np.ndarray) -> bool:
-    """Whether no chain moves, in draws enough to tell. R-hat is NaN then, even where they stand at different places."""
-    return draws.shape[1] >= FEW and bool((np.ptp(draws, axis=1) == 0).all())
-
-
-def _outliers(draws: np.ndarray) -> tuple[int, ...]:
-    """The smaller side of the widest gap between the means of the chains; of two equal ones, that without chain 0."""
-    means = draws.mean(axis=1)
-    order = np.argsort(means, kind="stable")
-    cut = int(np.diff(means[order]).argmax()) + 1
-    sides = sorted(
-        (sorted(order[:cut].tolist()), sorted(order[cut:].tolist())), key=lambda side: (len(side), 0 in side)
-    )
-    return tuple(sides[0])

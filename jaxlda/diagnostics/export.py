@@ -1,5 +1,6 @@
 """A run as ArviZ holds it: named axes, one group for each purpose."""
 
+from collections import Counter
 from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
@@ -47,11 +48,12 @@ def to_arviz(
         ``w`` (token): the word of each token, as its number.
     constant_data
         ``d`` (token), ``n_d`` (doc), ``alpha`` and ``beta`` (with a chain in front if they were learned), ``phi`` if it
-        was given, and ``topic_in_draw`` (chain, draw, topic): the number of each topic before alignment.
+        was given; ``topic_in_draw`` (chain, draw, topic), the number of each topic before alignment; ``matched``
+        (chain, topic) and ``stability`` (topic) of the alignment; ``first`` and ``second`` (pair), the documents.
 
-    Topics are numbered as in the reference chain, so that means over chains are means of the same topic; the coordinate
-    ``matched`` (chain, topic) is false where a chain does not have it and some other topic stands in its place:
-    ``posterior.phi.where(posterior.matched).mean(("chain", "draw"))`` leaves that out.
+    Topics are numbered as in the reference chain, so that means over chains are means of the same topic. ``matched`` is
+    false where a chain does not have a topic and some other one stands in its place:
+    ``posterior.phi.where(constant_data.matched).mean(("chain", "draw"))`` leaves that out.
 
     What the run did not keep is not there; ``left_out`` of the attributes says what. Phi and theta of a draw are their
     means given z: averages over draws are those of the posterior, spreads are smaller.
@@ -63,7 +65,7 @@ def to_arviz(
     reference
         The chain whose numbers topics have, or ``"medoid"``: the one that is nearest to all others.
     topics, words, docs
-        Names for the coordinates; numbers if not given.
+        Names for the coordinates; numbers if not given. Names that occur again are numbered: "report", "report (2)".
     var_names
         Of the posterior, which variables to take; all if not given. ``az.loo`` looks at the ESS of each of their
         entries, which takes long if there are many: ``var_names=["n_k"]`` spares it phi and theta.
@@ -94,6 +96,7 @@ def to_arviz(
         "chain": np.arange(run.num_chains),
         "draw": np.arange(run.num_draws),
         "sweep": np.arange(1, run.sweep + 1),
+        "pair": np.array([f"{a} and {b}" for a, b in np.asarray(estimators.document_pairs(run.data.tokens.n_d))]),
     }
 
     def dataset(variables: Variables, **more: Any) -> xr.Dataset:
@@ -128,7 +131,23 @@ def _names(names: Sequence[Any] | np.ndarray | None, size: int, what: str) -> np
         return np.arange(size)
     if len(names) != size:
         raise ValueError(f"there are {size} {what}, but {len(names)} names of them")
-    return np.asarray(names)
+    return _unique(np.asarray(names))
+
+
+def _unique(names: np.ndarray) -> np.ndarray:
+    """Number the names that occur again: ArviZ looks entries up by name, and must find one."""
+    if len(set(names.tolist())) == len(names):
+        return names
+    taken, unique = set(names.tolist()), []
+    times: Counter[Any] = Counter()
+    for name in names.tolist():
+        times[name] += 1
+        new = str(name)
+        while times[name] > 1 and (new := f"{name} ({times[name]})") in taken:
+            times[name] += 1
+        taken.add(new)
+        unique.append(new)
+    return np.asarray(unique)
 
 
 def _posterior(run: Run, labels: Labels, wanted: Sequence[str], dataset: Any) -> Any:
@@ -140,14 +159,7 @@ def _posterior(run: Run, labels: Labels, wanted: Sequence[str], dataset: Any) ->
             axis = TOPICS[name].index("topic") + 2
             values = relabel(getattr(run, name), labels.permutations, axis=axis)
             variables[name] = (("chain", "draw", *TOPICS[name]), values)
-    more: dict[str, Any] = {}
-    if {"topic"} & {axis for axes, _ in variables.values() for axis in axes}:
-        more["matched"] = (("chain", "topic"), labels.matched)
-        more["stability"] = (("topic",), labels.stability)
-    if "similarity" in variables:
-        pairs = np.asarray(estimators.document_pairs(run.data.tokens.n_d))
-        more |= {"first": (("pair",), pairs[:, 0]), "second": (("pair",), pairs[:, 1])}
-    return dataset(variables, **more)
+    return dataset(variables)
 
 
 def _sample_stats(run: Run) -> Variables:
@@ -164,7 +176,13 @@ def _constants(run: Run, labels: Labels) -> Variables:
         "d": (("token",), np.asarray(tokens.d)),
         "n_d": (("doc",), np.asarray(tokens.n_d)),
         "topic_in_draw": (("chain", "draw", "topic"), labels.permutations),
+        # Not as coordinates of the posterior: ArviZ puts variables with and without topics side by side.
+        "matched": (("chain", "topic"), labels.matched),
+        "stability": (("topic",), labels.stability),
     }
+    if "similarity" in run.kept:
+        first, second = np.asarray(estimators.document_pairs(tokens.n_d)).T
+        variables |= {"first": (("pair",), first), "second": (("pair",), second)}
     for name, both in (("alpha", ("doc", "topic")), ("beta", ("topic", "word"))):
         each = [np.asarray(getattr(run.chain_data(chain).priors, name)) for chain in range(run.num_chains)]
         axes = both[-each[0].ndim :]  # shared by all documents, or topics, if there is one axis

@@ -3,17 +3,19 @@
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from jaxlda.diagnostics.assessment import draws_needed
 from jaxlda.diagnostics.labels import Labels
+from jaxlda.diagnostics.lines import Line
 
 __all__ = ["Evidence", "judge"]
 
 NAMES = 8  # of topics or chains in a sentence; more are counted
+SOME = 0.1  # of the quantities may be left unjudged, if the log joint is not among them
 GROUPS = 3  # of chains that disagree on different topics
-HOPELESS = 10  # times the sweeps so far: who needs more than that will hardly get there by waiting
 
 
 class Evidence(NamedTuple):
@@ -27,25 +29,20 @@ class Evidence(NamedTuple):
     enough: bool
     """Whether there are draws enough to pass."""
     labels: Labels | None
-    lines: Sequence[Any]
-    """Lines of the table, see ``convergence.Line``."""
+    lines: Sequence[Line]
     outliers: Mapping[str, tuple[int, ...]]
-    """For quantities whose R-hat exceeds the limit, the chains that are away from the others."""
-    apart: tuple[str, ...]
-    """Quantities that stand still at different values."""
-    still: tuple[str, ...]
-    """Quantities that stand still in all draws, which are enough to tell."""
-    max_rhat: float
-    """The highest R-hat to pass."""
+    """For quantities that chains disagree on, the chains that are away from the others."""
     min_ess: float | int
     more: int | None
-    """Sweeps that the lowest ESS needs to reach ``min_ess``."""
+    """Sweeps until all can be assessed and the lowest ESS reaches ``min_ess``; ``None``: no number can be told."""
+    spacing: float = 1.0
+    """Sweeps from one draw to the next."""
 
 
 def judge(evidence: Evidence) -> tuple[bool | None, str]:
     """The verdict: True, False or None (cannot be assessed), and why.
 
-    >>> judge(Evidence(4, 30, 350, False, True, None, (), {}, (), (), 1.05, 100, None))
+    >>> judge(Evidence(4, 30, 350, False, True, None, (), {}, 100, None))
     (None, 'Cannot be assessed: the algorithm does not draw samples, so that its steps say nothing of a posterior.')
     """
     if not evidence.samples:
@@ -64,27 +61,36 @@ def judge(evidence: Evidence) -> tuple[bool | None, str]:
 
 
 def _disagreements(evidence: Evidence) -> list[str]:
-    high = [line for line in evidence.lines if line.rhat > line.limit]
-    found = _on_topics(evidence, [line for line in high if line.topic is not None])
-    parts = []
-    for kind in dict.fromkeys(line.kind for line in high if line.topic is None):
-        rhats = [line.rhat for line in high if line.kind == kind]
-        total = sum(line.kind == kind for line in evidence.lines)
-        parts.append(
-            f"{max(rhats):.2f} for {kind}"
-            if total == 1
-            else f"up to {max(rhats):.2f} for {kind} ({len(rhats)} of {total})"
-        )
+    high = [line for line in evidence.lines if line.converged is False]
+    found = _on_topics(evidence, high)
+    others = [line for line in high if line.topic is None]
+    parts = [_rhats(evidence, kind, others) for kind in _kinds(others, "R-hat")]
     if parts:
-        found.append(f"R-hat is {_list(parts)}, more than chance")
-    if evidence.apart:
-        one, more = evidence.apart[0], len(evidence.apart) - 1
-        others = f" and {more} more quantit{'ies' if more > 1 else 'y'}" if more else ""
-        found.append(f"chains stand still at different values of the {one}{others}")
+        found.append(f"R-hat is {_list(parts)}, more than chance explains")
+    for note, words in (
+        ("away", "one chain is away from the others in {}"),
+        ("frozen", "one chain never moves, while others do, in {}"),
+        ("drifts", "all chains drift in the same direction in {}"),
+    ):
+        kinds = _kinds(others, note)
+        if kinds:
+            found.append(words.format(_list(kinds)))
     return found
 
 
-def _on_topics(evidence: Evidence, high: Sequence[Any]) -> list[str]:
+def _kinds(lines: Sequence[Line], note: str) -> list[str]:
+    return list(dict.fromkeys(line.kind for line in lines if line.note == note))
+
+
+def _rhats(evidence: Evidence, kind: str, high: Sequence[Line]) -> str:
+    worst = max((line for line in high if line.kind == kind and line.note == "R-hat"), key=lambda line: line.rhat)
+    number = sum(line.kind == kind and line.note == "R-hat" for line in high)
+    total = sum(line.kind == kind for line in evidence.lines)
+    many = "" if total == 1 else f", {number} of {total}"
+    return f"{'' if total == 1 else 'up to '}{worst.rhat:.2f} for {kind} (limit {worst.limit:.2f}{many})"
+
+
+def _on_topics(evidence: Evidence, high: Sequence[Line]) -> list[str]:
     """Which chains disagree on which topics: because they do not have them, or have them otherwise."""
     if evidence.labels is None:
         return []
@@ -92,7 +98,8 @@ def _on_topics(evidence: Evidence, high: Sequence[Any]) -> list[str]:
     for chain, k in np.argwhere(~evidence.labels.matched).tolist():
         disagreeing[k].add(chain)
     for line in high:
-        disagreeing[line.topic] |= set(evidence.outliers[line.quantity])
+        if line.topic is not None:
+            disagreeing[line.topic] |= set(evidence.outliers[line.quantity])
     groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for k in sorted(disagreeing):
         groups[tuple(sorted(disagreeing[k]))].append(k)
@@ -111,11 +118,11 @@ def _who(chains: Sequence[int], num_chains: int) -> str:
 
 
 def _advice(evidence: Evidence) -> str:
-    done, more = evidence.num_sweeps, evidence.more
-    if more is not None and 0 < more <= HOPELESS * done:
-        return f"Run {more} more sweeps."
+    on_the_way = all(line.note == "drifts" for line in evidence.lines if line.converged is False)
+    if on_the_way and (evidence.labels is None or evidence.labels.matched.all()):
+        return f"Run {evidence.num_sweeps} more sweeps, as many as so far."
     return (
-        f"Run {done} more sweeps, as many as so far. Chains that stay apart have found different solutions: look at "
+        "How many more sweeps it takes cannot be told: chains that stay apart have found different solutions. Look at "
         "each of them, or try another number of topics."
     )
 
@@ -124,45 +131,71 @@ def _doubts(evidence: Evidence) -> str | None:
     if not evidence.enough:
         draws = f"there {'is one draw' if evidence.num_draws == 1 else f'are {evidence.num_draws} draws'} of each chain"
         return f"{draws}, in which nothing speaks against convergence or for it. Use num_samples=30 or more."
-    judged = _judged(evidence)
-    if not any(line.kind == "log joint" for line in judged):
-        if "log joint" in evidence.still:
-            return "the log joint does not move, so that chains cannot be told to mix."
-        if any(line.kind == "log joint" for line in evidence.lines):
-            return "the log joint was not traced at every draw, or is infinite."
+    joint = next((line for line in evidence.lines if line.kind == "log joint"), None)
+    if joint is None:
         return "the log joint was not traced. Use trace_every=20."
-    lowest, highest = min(line.ess_bulk for line in judged), max(line.rhat for line in judged)
-    few, high = not lowest >= evidence.min_ess, highest > evidence.max_rhat
-    if few or high:
-        much = evidence.more or evidence.num_sweeps
+    if joint.note == "unknown":
+        return "the log joint was not traced at every draw, or is infinite."
+    if joint.note in ("still", "seldom"):
+        return "the log joint hardly moves, so that chains cannot be told to mix."
+    stuck = [line.quantity for line in evidence.lines if line.note == "stuck"]
+    if stuck:
+        return f"chains stand still at different values of {_first(stuck)}: they may be stuck."
+    return _too_few(evidence)
+
+
+def _too_few(evidence: Evidence) -> str | None:
+    few = [line for line in evidence.lines if line.note == "few"]
+    if evidence.lines[0].note != "few" and len(few) <= SOME * len(_judged(evidence)):
+        few = []  # single ones among many have long correlation times by chance
+    more = evidence.more or evidence.num_sweeps
+    if few:
+        slowest = max(few, key=lambda line: 0.0 if math.isnan(line.time) else line.time)
+        least = math.ceil((draws_needed(slowest.time) - evidence.num_draws) * evidence.spacing)
         return (
-            f"the chains do not disagree more than by chance, but have only {lowest:.0f} effective draws"
-            f"{f' ({evidence.min_ess:g} are asked for)' if few else ''} and R-hats up to {highest:.2f}"
-            f"{f' ({evidence.max_rhat:.2f} is allowed)' if high else ''}. Run {much} more sweeps."
+            f"{evidence.num_draws} draws of each chain are too few to judge {_first([line.quantity for line in few])}: "
+            f"{slowest.time:.0f} draws or more of {slowest.quantity} are worth one independent draw. "
+            f"Run {max(more, least)} more sweeps at the least."
+        )
+    lowest = min((line.ess_bulk for line in _judged(evidence) if not math.isnan(line.ess_bulk)), default=0.0)
+    if not lowest >= evidence.min_ess:
+        return (
+            f"the chains do not disagree more than by chance, but have only {lowest:.0f} effective draws "
+            f"({evidence.min_ess:g} are asked for). Run {more} more sweeps."
         )
     return None
 
 
-def _judged(evidence: Evidence) -> list[Any]:
-    return [line for line in evidence.lines if not math.isnan(line.rhat)]
+def _first(names: Sequence[str]) -> str:
+    more = len(names) - 1
+    return names[0] + (f" and {more} more quantit{'ies' if more > 1 else 'y'}" if more else "")
+
+
+def _judged(evidence: Evidence) -> list[Line]:
+    return [line for line in evidence.lines if line.converged is not None]
 
 
 def _agreement(evidence: Evidence) -> str:
     judged = _judged(evidence)
-    highest, lowest = max(line.rhat for line in judged), min(line.ess_bulk for line in judged)
+    worst = max(judged, key=lambda line: line.rhat)
+    lowest = min(line.ess_bulk for line in judged if not math.isnan(line.ess_bulk))
     words = (
-        f"Converged: {evidence.num_chains} chains of {evidence.num_draws} draws agree. R-hat is at most {highest:.2f} "
-        f"({evidence.max_rhat:.2f} is allowed), and there are at least {lowest:.0f} effective draws."
+        f"Converged: {evidence.num_chains} chains of {evidence.num_draws} draws agree. R-hat is at most "
+        f"{worst.rhat:.2f}, where chance explains up to {worst.limit:.2f}, and there are at least {lowest:.0f} "
+        "effective draws."
     )
     if evidence.labels is not None:
-        lowest = math.floor(100 * evidence.labels.stability.min()) / 100  # 0.998 is not 1.00
-        words += f" All {evidence.labels.stability.size} topics are matched, with a stability of {lowest:.2f} or more."
-    still = len(evidence.still)
+        least = math.floor(100 * evidence.labels.stability.min()) / 100  # 0.998 is not 1.00
+        words += f" All {evidence.labels.stability.size} topics are matched, with a stability of {least:.2f} or more."
+    still = sum(line.note == "still" for line in evidence.lines)
     if still:
         words += f" {still} quantit{'y never moves' if still == 1 else 'ies never move'} and cannot be assessed."
-    seldom = [line.quantity for line in evidence.lines if math.isnan(line.rhat) and line.quantity not in evidence.still]
+    few = sum(line.note == "few" for line in evidence.lines)
+    if few:
+        words += f" For {few} of {len(evidence.lines)} quantities the draws are too few to tell."
+    seldom = [line.quantity for line in evidence.lines if line.note in ("seldom", "unknown")]
     if seldom:
-        words += f" Seen too seldom to be assessed: {_list(seldom[:NAMES])}."
+        words += f" Seen too seldom, or moving too seldom, to be assessed: {_list(seldom[:NAMES])}."
     return words
 
 

@@ -60,7 +60,7 @@ class Diagnosed:
         Parameters
         ----------
         **options
-            ``max_rhat=1.05``, ``min_ess=100`` and ``false_alarms=0.01`` of ``jaxlda.diagnostics.diagnose``.
+            ``min_ess=100`` and ``false_alarms=0.01`` of ``jaxlda.diagnostics.diagnose``.
         """
         from jaxlda import diagnostics
 

@@ -238,23 +238,25 @@ def _checked(
         raise ValueError(f"The run to go on with keeps {sorted(start.kept)}; give the same keep.")
 
 
+class _Settings(NamedTuple):
+    """The options of a run, and their defaults."""
+
+    num_warmup: int = 200
+    num_samples: int = 1
+    thinning: int = 5
+    num_chains: int = 1
+    keep: str | Sequence[str] = ()
+    soft: bool = True
+    trace_every: int = 20
+    gap_every: int = 0
+    block: int | None = None
+    chain_method: str | None = None
+    devices: Sequence[jax.Device] | None = None
+    start: Run | None = None
+
+
 def run_blocks(
-    key: PRNGKeyArray | int,
-    algorithm: Algorithm | str,
-    data: Data,
-    *,
-    num_warmup: int = 200,
-    num_samples: int = 1,
-    thinning: int = 5,
-    num_chains: int = 1,
-    keep: str | Sequence[str] = (),
-    soft: bool = True,
-    trace_every: int = 20,
-    gap_every: int = 0,
-    block: int | None = None,
-    chain_method: str | None = None,
-    devices: Sequence[jax.Device] | None = None,
-    start: Run | None = None,
+    key: PRNGKeyArray | int, algorithm: Algorithm | str, data: Data, **settings: Any
 ) -> Generator[Run, None, None]:
     """Sample, and yield what there is after every block of sweeps.
 
@@ -268,21 +270,24 @@ def run_blocks(
     >>> [part.sweep for part in blocks]
     [0, 5, 10, 14]
     """
+    options = _Settings(**settings)
     key, algorithm, data = _as_given(key, algorithm, data)
-    keep = (keep,) if isinstance(keep, str) else tuple(keep)
-    options = Notes(Schedule(num_warmup, num_samples, thinning), soft, keep, trace_every, gap_every)
-    _checked(start, key, algorithm, data, num_chains, options)
+    keep = (options.keep,) if isinstance(options.keep, str) else tuple(options.keep)
+    schedule = Schedule(options.num_warmup, options.num_samples, options.thinning)
+    notes = Notes(schedule, options.soft, keep, options.trace_every, options.gap_every)
+    block, start = options.block, options.start
+    _checked(start, key, algorithm, data, options.num_chains, notes)
     if block is not None and block < 1:
         raise ValueError(f"block must be at least 1, not {block}.")
-    groups = assign(num_chains, chain_method, devices)
-    workers, now = _started(key, algorithm, data, options, groups, start)
+    groups = assign(options.num_chains, options.chain_method, options.devices)
+    workers, now = _started(key, algorithm, data, notes, groups, start)
     yield now
     stop = threading.Event()
     size = block or 1
-    with ThreadPoolExecutor(num_workers(groups, chain_method), thread_name_prefix="jaxlda") as threads:
+    with ThreadPoolExecutor(num_workers(groups, options.chain_method), thread_name_prefix="jaxlda") as threads:
         try:
             while not now.finished:
-                sweeps = range(now.sweep + 1, min(now.sweep + size, options.schedule.total) + 1)
+                sweeps = range(now.sweep + 1, min(now.sweep + size, schedule.total) + 1)
                 began = time.perf_counter()
                 futures = [
                     threads.submit(worker.advance, part, sweeps, stop)

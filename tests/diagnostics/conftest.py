@@ -1,5 +1,6 @@
 """Runs that several tests look at."""
 
+import importlib
 from dataclasses import replace
 
 import jax
@@ -10,6 +11,7 @@ import jaxlda
 from jaxlda.diagnostics import NOTED
 from jaxlda.running.results import Run
 
+cgs = importlib.import_module("jaxlda.kernels.cgs")  # the name in the package is the function
 KEEP = (*NOTED, "log_likelihood", "phi", "theta")
 
 
@@ -42,21 +44,18 @@ def in_modes(groupings: list[list[int]], **changes: object) -> Run:
     start = next(blocks)
     blocks.close()
     parts = [
-        part._replace(state=_state(part.state, data, grouping))
+        part._replace(state=_state(start.algorithm, data, grouping))
         for part, grouping in zip(start.parts, groupings, strict=True)
     ]
     start = replace(start, parts=tuple(parts))
     return jaxlda.run(start.key, start.algorithm, data, chain_method="sequential", **options, start=start)
 
 
-def _state(state, data, grouping):
-    d, w = np.asarray(data.tokens.d), np.asarray(data.tokens.w)
-    z = np.asarray(grouping)[d // 12]
-
-    def table(index, like):
-        counts = np.zeros(like.shape, like.dtype)
-        np.add.at(counts, (index, z), 1)
-        return jax.numpy.asarray(counts)
-
-    n_dk = table(d, state.n_dk)
-    return state._replace(z=jax.numpy.asarray(z, state.z.dtype), n_dk=n_dk, n_vk=table(w, state.n_vk), n_k=n_dk.sum(0))
+def _state(algorithm, data, grouping):
+    """Every token in the topic of its block of documents, with the counts of that."""
+    layout = algorithm.prepare(data)
+    (block,) = layout.blocks
+    topics = np.append(np.asarray(grouping), 0)[np.minimum(np.asarray(block.d) // 12, len(grouping))]
+    j = (jax.numpy.asarray(np.where(np.asarray(block.m) > 0, topics, 0), "uint32"),)
+    n_dj = (cgs._counts(layout, block, j[0]),)
+    return cgs.CGSState(j, n_dj, cgs._word_counts(layout, j), layout.totals(n_dj))

@@ -46,7 +46,7 @@ class TestGroups:
 
     def test_averages_are_reductions(self, bars, exported):
         """Over chains too, as topics are aligned: what one chain says of a topic, all of them do."""
-        phi = exported.posterior.phi.where(exported.posterior.matched).mean(("chain", "draw"))
+        phi = exported.posterior.phi.where(exported.constant_data.matched).mean(("chain", "draw"))
         own = exported.posterior.phi.sel(chain=1).mean("draw")
         assert float(abs(phi - own).max()) < 0.05
         assert float(bars.phi.mean((0, 1)).max()) < float(phi.max())  # without alignment they blur
@@ -62,7 +62,7 @@ class TestGroups:
     def test_sample_stats(self, bars, exported):
         stats = exported.sample_stats
         assert set(stats.data_vars) == {"log_joint", "log_likelihood_per_token", "moved", "gap", "lp"}
-        for name, traced in bars.trace._asdict().items():
+        for name, traced in bars.trace.items():
             column = stats["log_likelihood_per_token" if name == "log_likelihood" else name]
             assert column.dims == ("chain", "sweep")
             np.testing.assert_array_equal(column.values, traced)
@@ -90,7 +90,7 @@ class TestArviz:
         found = diagnostics.diagnose(bars, reference=1)
         row = found.table[found.table.kind == "phi"].iloc[3]
         k, v = int(row.topic), int(row.name.split("word ")[1])
-        draws = xr.Dataset({"x": exported.posterior.phi.isel(topic=k, word=v, drop=True)})
+        draws = xr.Dataset({"x": exported.posterior.phi.isel(topic=k, word=v, drop=True).astype(float)})
         assert row.rhat == pytest.approx(float(arviz.rhat(draws).x), abs=1e-6)
         assert row.ess_bulk == pytest.approx(float(arviz.ess(draws).x), abs=1e-6)
 
@@ -139,8 +139,9 @@ class TestLittleKept:
             to_arviz(run, var_names=["psi"])
 
     def test_pairs_of_documents(self, data):
-        posterior = to_arviz(self.sampled(data, keep=("similarity",))).posterior
-        assert {int(posterior["first"][0]), int(posterior["second"][0])} == {0, 2}
+        constant = to_arviz(self.sampled(data, keep=("similarity",))).constant_data
+        assert {int(constant["first"][0]), int(constant["second"][0])} == {0, 2}
+        assert constant.pair.values.tolist() == [f"{int(constant['first'][0])} and {int(constant['second'][0])}"]
 
     def test_names_that_do_not_fit(self, data):
         with pytest.raises(ValueError, match="there are 3 words, but 2 names of them"):

@@ -5,13 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from jaxlda.diagnostics.convergence import Line, _outliers
 from jaxlda.diagnostics.labels import Labels
+from jaxlda.diagnostics.lines import Line, outliers
 from jaxlda.diagnostics.verdict import Evidence, judge
 
 
-def line(kind="log joint", rhat=1.0, ess=300.0, topic=None, name=None, limit=1.05):
-    return Line(name or kind, kind, topic, 0.0, 1.0, 0.1, ess, ess, rhat, limit)
+def line(kind="log joint", rhat=1.0, ess=300.0, topic=None, name=None, limit=1.05, note=""):
+    note = note or ("R-hat" if rhat > limit else "")
+    converged = {"": True, "R-hat": False, "away": False, "frozen": False, "drifts": False}.get(note)
+    return Line(name or kind, kind, topic, 0.0, 1.0, 0.1, ess, ess, rhat, limit, 2.0, converged, note)
 
 
 def labels(matched):
@@ -21,7 +23,7 @@ def labels(matched):
 
 
 def evidence(**changes):
-    usual = Evidence(4, 100, 700, True, True, labels(np.full((4, 3), True)), (line(),), {}, (), (), 1.05, 100, 0)
+    usual = Evidence(4, 100, 700, True, True, labels(np.full((4, 3), True)), (line(),), {}, 100, 0)
     return usual._replace(**changes)
 
 
@@ -35,17 +37,17 @@ def without(*pairs, C=4, K=10):
 def test_agreement():
     assert judge(evidence()) == (
         True,
-        "Converged: 4 chains of 100 draws agree. R-hat is at most 1.00 (1.05 is allowed), and there are at least 300 "
-        "effective draws. All 3 topics are matched, with a stability of 0.98 or more.",
+        "Converged: 4 chains of 100 draws agree. R-hat is at most 1.00, where chance explains up to 1.05, and there "
+        "are at least 300 effective draws. All 3 topics are matched, with a stability of 0.98 or more.",
     )
 
 
 def test_some_that_cannot_be_assessed_are_named():
-    pair = (line("similarity", math.nan, name="a"), line("similarity", math.nan, name="b"))
-    converged, words = judge(evidence(lines=(line(), *pair), still=("a", "b")))
+    a, b = (line("similarity", math.nan, name=name, note="still") for name in "ab")
+    converged, words = judge(evidence(lines=(line(), a, b)))
     assert converged and words.endswith("2 quantities never move and cannot be assessed.")
-    assert judge(evidence(lines=(line(), *pair), still=("a",)))[1].endswith(
-        "1 quantity never moves and cannot be assessed. Seen too seldom to be assessed: b."
+    assert judge(evidence(lines=(line(), a, b._replace(note="unknown"))))[1].endswith(
+        "1 quantity never moves and cannot be assessed. Seen too seldom, or moving too seldom, to be assessed: b."
     )
 
 
@@ -54,13 +56,13 @@ def test_some_that_cannot_be_assessed_are_named():
     [
         (
             {"labels": without((1, 4), (3, 4), (1, 9), (3, 9)), "more": 500},
-            "chains 1 and 3 disagree with the others on topics 4 and 9. Run 500 more sweeps.",
+            "chains 1 and 3 disagree with the others on topics 4 and 9. How many more sweeps it takes cannot be told",
         ),
         (
             {"labels": without((1, 2))},
-            "chain 1 disagrees with the others on topic 2. Run 700 more sweeps, as many as so far. Chains that stay",
+            "chain 1 disagrees with the others on topic 2. How many more sweeps it takes cannot be told: chains that",
         ),
-        ({"labels": without((1, 2), (2, 2), (3, 2)), "more": 7001}, "all chains disagree on topic 2. Run 700 more"),
+        ({"labels": without((1, 2), (2, 2), (3, 2)), "more": 7001}, "all chains disagree on topic 2. How many"),
         ({"labels": without((1, 0), C=2), "num_chains": 2}, "chains 0 and 1 disagree on topic 0"),
         ({"labels": without(*((1, k) for k in range(10)))}, "chain 1 disagrees with the others on 10 topics"),
         (
@@ -74,14 +76,18 @@ def test_some_that_cannot_be_assessed_are_named():
         ),
         (
             {"lines": (line(rhat=1.23),), "outliers": {"log joint": (1,)}},
-            "R-hat is 1.23 for log joint, more than chance",
+            "R-hat is 1.23 for log joint (limit 1.05), more than chance explains. How many more",
         ),
         (
             {"lines": (line(rhat=2), line("similarity", 1.5), line("similarity"))},
-            "R-hat is 2.00 for log joint and up to 1.50 for similarity (1 of 2), more than chance",
+            "R-hat is 2.00 for log joint (limit 1.05) and up to 1.50 for similarity (limit 1.05, 1 of 2), more than",
         ),
-        ({"apart": ("log joint",)}, "chains stand still at different values of the log joint. Run"),
-        ({"apart": ("log joint", "perplexity")}, "of the log joint and 1 more quantity. Run"),
+        ({"lines": (line(), line("similarity", note="away"))}, "one chain is away from the others in similarity. How"),
+        ({"lines": (line(note="frozen"),)}, "one chain never moves, while others do, in log joint. How"),
+        (
+            {"lines": (line(note="drifts"), line("perplexity", note="drifts"))},
+            "all chains drift in the same direction in log joint and perplexity. Run 700 more sweeps, as many as so",
+        ),
     ],
 )
 def test_disagreement(changes, words):
@@ -99,17 +105,29 @@ def test_disagreement(changes, words):
         ({"enough": False, "num_draws": 0}, "there are 0 draws of each chain"),
         ({"lines": ()}, "the log joint was not traced. Use trace_every=20."),
         (
-            {"lines": (line(rhat=math.nan), line("similarity")), "still": ("log joint",)},
-            "the log joint does not move",
+            {"lines": (line(rhat=math.nan, note="still"), line("similarity"))},
+            "the log joint hardly moves",
         ),
-        ({"lines": (line(rhat=math.nan), line("similarity"))}, "the log joint was not traced at every draw, or is inf"),
+        (
+            {"lines": (line(note="unknown"), line("similarity"))},
+            "the log joint was not traced at every draw, or is inf",
+        ),
+        (
+            {"lines": (line(), line("similarity", note="stuck"), line("topic size", note="stuck"))},
+            "chains stand still at different values of similarity and 1 more quantity: they may be stuck.",
+        ),
         (
             {"lines": (line(ess=40),), "more": 1050},
-            "have only 40 effective draws (100 are asked for) and R-hats up to 1.00. Run 1050 more sweeps.",
+            "have only 40 effective draws (100 are asked for). Run 1050 more sweeps.",
         ),
         (
-            {"lines": (line(rhat=1.2, limit=1.3),)},
-            "have only 300 effective draws and R-hats up to 1.20 (1.05 is allowed). Run 700 more sweeps.",
+            {"lines": (line(), line("phi", note="few")), "more": None},
+            "100 draws of each chain are too few to judge phi: 2 draws or more of phi are worth one independent draw. "
+            "Run 700 more sweeps at the least.",
+        ),
+        (
+            {"lines": (line(), line("phi", note="few")._replace(time=50.0)), "more": None, "spacing": 5.0},
+            "50 draws or more of phi are worth one independent draw. Run 1750 more sweeps at the least.",
         ),
     ],
 )
@@ -124,4 +142,4 @@ def test_what_cannot_be_assessed_is_no_pass(changes, words):
     [([0, 0.1, 5, 0.2], (2,)), ([0, 5, 0.1, 5.1], (1, 3)), ([5, 0, 0.1, 5.1], (1, 2)), ([1, 9], (1,))],
 )
 def test_who_is_away_from_the_others(means, chains):
-    assert _outliers(np.repeat(np.array(means, float)[:, None], 5, axis=1)) == chains
+    assert outliers(np.repeat(np.array(means, float)[:, None], 5, axis=1)) == chains

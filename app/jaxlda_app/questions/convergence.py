@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 Lines = dict[str, list]
+FEW = 4  # draws, below which R-hat cannot be computed
 POINTS = 16  # at which R-hat and ESS are computed anew
 COMPARED_TOKENS = 200_000  # at most, to be done in seconds
 COMPARED_SWEEPS = 100
@@ -142,7 +143,7 @@ def mixing(snapshot: Snapshot) -> Mixing:
 def verdict(snapshot: Snapshot) -> Verdict:
     """What the chains agree on, and the quantities with the highest R-hat."""
     found = diagnostics.diagnose(snapshot.run, reference=snapshot.best_chain, words=snapshot.corpus.vocab)
-    table = found.table.reset_index()[["quantity", "mean", "sd", "ess_bulk", "ess_tail", "rhat"]]
+    table = found.table.reset_index()[["quantity", "mean", "sd", "ess_bulk", "ess_tail", "rhat", "limit"]]
     worst = table.sort_values("rhat", ascending=False, na_position="last").head(20)
     return Verdict(found.verdict, found.converged, worst.reset_index(drop=True))
 

@@ -16,8 +16,10 @@ SENTENCES = {
     "likelihood": "Training log-likelihood a token of each chain (Eq. 55); higher is better. The burn-in is shaded.",
     "perplexity": "The same as training perplexity: as if every token had been one of so many words; lower is better.",
     "moved": "The share of the tokens that changed topic in a sweep: it falls while topics form, and never to zero.",
-    "rhat": "R-hat of the draws so far: near 1, chains agree. Above 1.05 they sit in different places.",
-    "ess": "Effective sample size of the draws so far: how many independent draws they are worth.",
+    "rhat": "R-hat of the draws so far: near 1, chains agree. How high chance alone can bring it depends on the draws: "
+    "the verdict compares it with that limit.",
+    "ess": "Effective sample size of the draws so far: how many independent draws they are worth. None is shown where "
+    "draws are too few to tell.",
     "ranks": "How each chain's draws of the log joint rank among all: level lines if chains agree.",
     "autocorrelation": "How long a chain remembers its log joint; within the grey band it is no more than chance.",
     "compared": "The paper's convergence figure: one chain by counts (CGS) and by transition probabilities (CGSₚ), and "
