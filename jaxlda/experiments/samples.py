@@ -57,14 +57,9 @@ def reproduce(
     progress: bool = True,
     topics: Sequence[int] | None = None,
 ) -> Report:
-    """Compute the paper's figures of perplexity by samples, as ``jaxlda.experiments.reproduce`` does.
+    """Compute the paper's figures of perplexity by samples, with the arguments of ``jaxlda.experiments.reproduce``.
 
-    Parameters
-    ----------
-    data, scale, seed, runs, folder, progress
-        As there. At full scale on Reuters-21578 and Associated Press, whichever there is.
-    topics
-        Other numbers of topics than those of the scale.
+    At full scale on Reuters-21578 and Associated Press, whichever there is.
     """
     chosen, seed = plan(SCALES, scale, runs), checked_seed(seed)
     chosen = chosen._replace(topics=tuple(sorted(topics or chosen.topics)))

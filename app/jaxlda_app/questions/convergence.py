@@ -29,7 +29,6 @@ __all__ = [
 ]
 
 Lines = dict[str, list]
-FEW = 4  # draws, below which R-hat cannot be computed
 POINTS = 16  # at which R-hat and ESS are computed anew
 COMPARED_TOKENS = 200_000  # at most, to be done in seconds
 COMPARED_SWEEPS = 100
