@@ -11,7 +11,8 @@ from sklearn.exceptions import NotFittedError
 import jaxlda
 from jaxlda import LDA, Corpus
 from jaxlda.kernels import KERNELS, cgs
-from jaxlda.models import _stored
+from jaxlda.models import files
+from jaxlda.models.parameters import Parameter
 from jaxlda.running import archive, store
 from jaxlda.running.results import Part, Run
 from tests.models.light import light
@@ -110,15 +111,7 @@ class TestSubclasses:
     def test_have_their_own_names(self, path):
         class Titled(LDA):
             _found_names = (*LDA._found_names, "titles_", "weights_")
-            _harmless = (*LDA._harmless, "colour")
-
-            def __init__(self, num_topics=3, *, colour="red", **options):
-                super().__init__(num_topics, **options)
-                self.colour = colour
-
-            @classmethod
-            def _get_param_names(cls):
-                return sorted([*LDA._get_param_names(), "colour"])
+            parameters = (*LDA.parameters, Parameter("colour", "red", "Of nothing.", harmless=True))
 
             def fit(self, X, y=None):
                 self.titles_, self.weights_ = np.array(["ä", "b"]), np.arange(3.0)
@@ -134,15 +127,15 @@ class TestSubclasses:
         copy.set_params(colour="green").resume(5)
         with pytest.raises(ValueError, match="it is a Titled, not a LDA"):
             quick(checkpoint=path).fit(CORPUS)
-        del _stored.MODELS["Titled"]
+        del files.MODELS["Titled"]
         with pytest.raises(ValueError, match=r"it holds a Titled, which is not known here; import what defines it"):
             jaxlda.load(path)
 
     def test_of_the_same_name_are_refused(self, path):
-        model = type("LDA", (LDA,), {"__init__": LDA.__init__})(**LIGHT).fit(CORPUS)
+        model = type("LDA", (LDA,), {})(**LIGHT).fit(CORPUS)
         with pytest.raises(ValueError, match="another model class of the name LDA"):
             model.save(path)
-        assert _stored.MODELS["LDA"] is LDA
+        assert files.MODELS["LDA"] is LDA
 
 
 class TestRuns:
