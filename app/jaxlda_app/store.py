@@ -12,7 +12,6 @@ import param
 
 import jaxlda
 from jaxlda import Corpus
-from jaxlda.kernels.names import described
 from jaxlda.models import parameters as declared
 from jaxlda.running.results import Run
 from jaxlda_app.jobs import MEMORY, Job, Jobs, memory_needed
@@ -87,7 +86,7 @@ def kernel_name(model: Model, run: Run) -> str:
     """By what the chains are sampled, in a word."""
     if run.algorithm is None:
         return "another program"
-    return model.params["kernel"] if isinstance(model.params["kernel"], str) else described(run.algorithm)["name"]
+    return run.algorithm.name
 
 
 def _whole(name: str, most: int, default: int | None = None) -> Any:

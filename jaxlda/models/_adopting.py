@@ -14,7 +14,7 @@ from jaxlda.models.documents import documents, of_run
 from jaxlda.running.results import KEEP, Run
 from jaxlda.types import Data, Sample
 
-__all__ = ["from_run", "from_sample"]
+__all__ = ["check_samples", "from_run", "from_sample"]
 
 
 def from_sample(cls: Any, corpus: Any, priors: Any, sample: Any, parameters: dict[str, Any]) -> Any:
@@ -31,8 +31,7 @@ def from_sample(cls: Any, corpus: Any, priors: Any, sample: Any, parameters: dic
         raise TypeError("from_sample needs priors and a sample beside the corpus")
     samples = [sample] if isinstance(sample, Sample) else list(sample)
     data = corpus.data(priors=priors)
-    for chain, one in enumerate(samples):
-        _check_sample(one, data, f"sample {chain}" if len(samples) > 1 else "the sample")
+    check_samples(samples, data)
     if not samples:
         raise ValueError("there is no sample in the list")
     run = Run.from_samples(data, samples)
@@ -50,6 +49,12 @@ def _common_priors(several: Sequence[Imported]) -> Any:
         if not _equal(one.priors, first.priors):
             raise ValueError("the samples have different priors, and a model has one: give it as priors=")
     return first.priors
+
+
+def check_samples(samples: Sequence[Any], data: Data) -> None:
+    """Refuse samples that are not of these documents."""
+    for chain, one in enumerate(samples):
+        _check_sample(one, data, f"sample {chain}" if len(samples) > 1 else "the sample")
 
 
 def _check_sample(sample: Any, data: Data, what: str) -> None:

@@ -19,8 +19,7 @@ from jaxlda import evaluation
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed, positive_int
 from jaxlda.evaluation import Score
-from jaxlda.kernels import KERNELS
-from jaxlda.kernels.names import find
+from jaxlda.kernels.names import described, find
 from jaxlda.models import parameters as declared
 from jaxlda.models._fits import Fits, fingerprint
 from jaxlda.models.documents import documents
@@ -284,13 +283,12 @@ def _settings(model: LDA, stored: bool) -> dict[str, Any]:
     """Everything but K that the scores depend on, as JSON can hold it."""
     params = model.get_params(deep=False)
     params = {name: value for name, value in params.items() if name not in _IRRELEVANT.union(_OF_K)}
-    names = [name for name, make in KERNELS.items() if make() == find(params["kernel"])]
-    if stored and not names:
-        raise ValueError(
-            "an algorithm of one's own has no name to store, so another call could not tell whether it is the same: "
-            f"leave path away, or choose the kernel by name ({', '.join(map(repr, KERNELS))})"
-        )
-    return params | {"kernel": names[0] if names else None}
+    try:
+        return params | {"kernel": described(find(params["kernel"]))}
+    except ValueError:
+        if stored:  # another call could not tell whether it is the same
+            raise
+        return params | {"kernel": None}
 
 
 def _of_k(model: LDA) -> dict[str, Any]:

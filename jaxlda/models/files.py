@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jaxlda.kernels.names import described, from_description
+from jaxlda.kernels.names import described, find
 from jaxlda.models._checkpoint import changes
 from jaxlda.running import archive, store
 from jaxlda.running.results import Run
@@ -122,6 +122,8 @@ def load(path: str | os.PathLike) -> Any:
     >>> bool((copy.resume(10).phi_ == model.resume(10).phi_).all())
     True
     """
+    from jaxlda.models._adopting import check_samples
+
     content = read(path)
     if content.model is None:
         return content.run
@@ -133,6 +135,8 @@ def load(path: str | os.PathLike) -> Any:
         if content.run is None:
             model.phi_, model._topics_alpha, _ = checked_topics(model.phi_, model._topics_alpha, model.vocab_)
         else:
+            if content.run.algorithm is None:
+                check_samples([content.run.chain(chain) for chain in range(content.run.num_chains)], content.run.data)
             model._conclude(content.run)
     return model
 
@@ -197,5 +201,5 @@ def _encoded(value: Any, name: str, arrays: dict[str, np.ndarray]) -> Any:
 
 def _decoded(words: Any, arrays: dict[str, np.ndarray]) -> Any:
     if isinstance(words, dict) and "algorithm" in words:
-        return from_description(words["algorithm"])
+        return find(words["algorithm"])
     return decoded(words, arrays)

@@ -10,7 +10,7 @@ import pytest
 import jaxlda
 from jaxlda import LDA, evaluation
 from jaxlda.evaluation import Score
-from jaxlda.kernels import KERNELS, learn_alpha, learned_priors
+from jaxlda.kernels import KERNELS, learn_alpha
 from tests.models.light import light
 
 module = import_module("jaxlda.models.choose_k")
@@ -191,7 +191,7 @@ class TestComparison:
         algorithm = learn_alpha(light(), every=1, start=1)
         quick([3], kernel=algorithm)
         model = LDA(3, kernel=algorithm, num_warmup=1, num_chains=1, progress=False).fit(CORPUS.split(0.2)[0])
-        np.testing.assert_array_equal(seen[0], learned_priors(model.run_).alpha)
+        np.testing.assert_array_equal(seen[0], model.run_.chain_data(0).priors.alpha)
         assert (seen[0] != np.float32(0.1)).all()
 
     def test_progress_is_shown(self, capsys):
@@ -279,8 +279,8 @@ class TestFile:
     def test_needs_a_folder_and_a_kernel_with_a_name(self, tmp_path):
         with pytest.raises(FileNotFoundError, match="there is no folder"):
             quick([2], path=tmp_path / "none" / "k.json")
-        with pytest.raises(ValueError, match=r"has no name to store.*'cgs'"):
-            quick([2], path=tmp_path / "k.json", kernel=learn_alpha(light()))
+        with pytest.raises(ValueError, match=r"'mine' is one of your own and cannot be saved by name.*'cgs'"):
+            quick([2], path=tmp_path / "k.json", kernel=light()._replace(name="mine"))
         quick([2], path=tmp_path / "k.json", kernel=light(), num_warmup=np.int64(1))  # equal to one with a name
         quick([2], path=tmp_path / "k.json")
 
