@@ -65,7 +65,7 @@ print(f"knows nothing: {knows_nothing:,.0f}; knows how frequent words are: {know
 # is scored. This is *document completion*.
 
 # %%
-model = jaxlda.LDA(num_topics=20, num_warmup=150, num_chains=1, progress=False).fit(train)
+model = jaxlda.LDA(num_topics=20, num_warmup=150, num_samples=1, num_chains=1, progress=False).fit(train)
 observed, held = test.halves(seed=0)
 phis = {"φ": model.estimates("phi"), "φᵖ": model.estimates("phi_p")}
 
@@ -160,8 +160,7 @@ except ValueError as error:
 
 # %%
 table = model.perplexity_table(test, num_samples=5, num_chains=2)
-for pair, value in table.items():
-    print(f"{' + '.join(pair):15s} {value:7.1f}")
+table.round(1)
 
 # %% [markdown]
 # ## Exercises

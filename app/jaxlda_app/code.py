@@ -7,12 +7,12 @@ import jax
 import numpy as np
 
 import jaxlda
+from jaxlda.models import parameters as declared
 from jaxlda_app.store import Snapshot
 
 __all__ = ["reproducing"]
 
-# Parameters that change nothing of what is sampled.
-_HARMLESS = ("progress", "trace_every", "gap_every", "keep", "chain_method", "checkpoint", "checkpoint_every")
+_COMPUTING = {one.name for one in declared.COMPUTING}  # which change nothing of what is sampled
 _LONGEST = 200  # numbers of a prior that are written out
 
 
@@ -29,6 +29,11 @@ def reproducing(snapshot: Snapshot, loading: str | None) -> str:
     if loading is None:
         raise ValueError("It is not known how to load these documents again: export the run file instead.")
     run = snapshot.run
+    if run.algorithm is None:
+        sample = loading.removeprefix("corpus = ").removesuffix(".corpus")
+        return f"import jaxlda\n\nmodel = jaxlda.LDA.from_sample({sample})\n\nprint(model.top_words(10))\n"
+    if snapshot.model.params["seed"] is None:
+        raise ValueError("The chains were not started from a seed: export the run file instead.")
     draws, thinning, rest = run.num_draws, run.schedule.thinning, 0
     changes = {"num_samples": draws}
     if draws:
@@ -66,7 +71,7 @@ def _model(snapshot: Snapshot, changes: dict[str, int]) -> str:
     told = {
         key: value
         for key, value in (params | changes).items()
-        if key not in _HARMLESS and (np.ndim(value) or value != defaults[key] or key in ("kernel", "seed"))
+        if key not in _COMPUTING and (np.ndim(value) or value != defaults[key] or key in ("kernel", "seed"))
     }
     arguments = "".join(f"    {key}={_written(key, value)},\n" for key, value in told.items())
     return f"model = jaxlda.{name}(\n{arguments})"
@@ -95,6 +100,6 @@ def _further(sweeps: int) -> list[str]:
         f"    block={sweeps},",
         ")",
         "next(blocks)  # the start",
-        "model = jaxlda.models.from_run(model, next(blocks), corpus)",
+        "model = type(model).from_run(next(blocks), corpus, **model.get_params())",
         "blocks.close()",
     ]

@@ -11,18 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import jax
-import jax.numpy as jnp
-import numpy as np
-from scipy import sparse
-
 import jaxlda
 from jaxlda import Corpus
 from jaxlda.corpora import readers
-from jaxlda.kernels.joint import log_joint
-from jaxlda.kernels.registry import unchanged
+from jaxlda.models.documents import of_run
 from jaxlda.running.results import Run
-from jaxlda.types import Algorithm
 
 __all__ = ["BUNDLED", "FORMATS", "Columns", "Source", "bundled", "bundled_source", "columns", "detect", "read"]
 
@@ -62,10 +55,13 @@ class Source(NamedTuple):
     name: str
     corpus: Corpus
     model: Any = None
-    frozen: bool = False
-    """Whether the model is the sample of another program, which cannot go on here."""
     code: str | None = None
     """Python code that makes the corpus, where there is any."""
+
+    @property
+    def frozen(self) -> bool:
+        """Whether the model is the sample of another program, which cannot go on here."""
+        return self.model is not None and self.model.run_.algorithm is None
 
 
 class Columns(NamedTuple):
@@ -298,65 +294,21 @@ def _warplda(paths: Paths, words: dict, table: dict, separator: str, limit: int)
 
 
 def _foreign(name: str, imported: readers.Imported, code: str) -> Source:
-    """A model around the sample of another program: an algorithm that starts there, and stays."""
-
-    class Nothing(NamedTuple):
-        moved: Any
-
-    given = Algorithm(
-        name="given",
-        options=(),
-        objective=log_joint,
-        view=unchanged,
-        init=lambda key, sample: sample,
-        step=lambda key, state, sample: (state, Nothing(jnp.float32(0))),
-        readout=lambda state, sample: state,
-        prepare=lambda data: imported.sample,
-    )
-    alpha, beta = (np.asarray(prior) for prior in imported.priors)
-    schedule = {"num_warmup": 0, "num_samples": 1, "thinning": 1, "num_chains": 1}
-    model = jaxlda.LDA(
-        num_topics=alpha.shape[-1], kernel=given, alpha=alpha, beta=beta, trace_every=1, progress=False, **schedule
-    )
-    return Source(name, imported.corpus, model.fit(imported.corpus), frozen=True, code=f"{code}.corpus")
+    """A model around the sample of another program."""
+    return Source(name, imported.corpus, jaxlda.LDA.from_sample(imported, progress=False), code=f"{code}.corpus")
 
 
 def _run(paths: Paths, words: dict, table: dict, separator: str, limit: int) -> Source:
     name, path = _first(paths)
     model = jaxlda.load(path)
-    if not isinstance(model, Run):
-        model.set_params(checkpoint=None, progress=False)
-        labels, classes = getattr(model, "labels_", None), getattr(model, "classes_", None)
-        if labels is None or classes is None or labels.shape[1] != len(classes):
-            labels = classes = None  # topics are not labels, as in PLDA
-        titles = getattr(model, "doc_titles_", None)
-        return Source(name, _documents(model.run_, model.vocab_, titles, labels, classes), model)
-    corpus = _documents(model, None, None, None, None)
-    return Source(name, corpus, _around(model, corpus))
-
-
-def _documents(run: Run, vocab: Any, titles: Any, labels: Any, classes: Any) -> Corpus:
-    w, d, m, n_d = (np.asarray(x) for x in run.data.tokens)
-    shape = (len(n_d), run.data.priors.beta.shape[-1])
-    counts = sparse.coo_array((m, (d, w)), shape=shape)
-    return Corpus.from_counts(counts, vocab, titles=titles, labels=labels, label_names=classes)
-
-
-def _around(run: Run, corpus: Corpus) -> Any:
-    """A model around a bare run, which knows everything but its seed by name."""
-    high, low = (int(x) for x in np.asarray(jax.random.key_data(run.key))[-2:])
-    alpha, beta = (np.asarray(prior) for prior in run.data.priors)
-    model = jaxlda.LDA(
-        num_topics=alpha.shape[-1],
-        kernel=run.algorithm,
-        alpha=alpha,
-        beta=beta,
-        num_chains=run.num_chains,
-        seed=(high << 32) + low,
-        progress=False,
-        **run.schedule._asdict(),
-    )
-    return jaxlda.models.from_run(model, run, corpus)
+    if isinstance(model, Run):
+        model = jaxlda.LDA.from_run(model, progress=False)
+    if not hasattr(model, "run_"):
+        raise ValueError(f"{name} has topics only: there are no documents and no chains in it to look at")
+    labels, classes = getattr(model, "labels_", None), getattr(model, "classes_", None)
+    names = None if classes is None else [str(label) for label in classes.tolist()]
+    corpus = of_run(model.run_, model.vocab_, model.doc_titles_, labels, names)
+    return Source(name, corpus, model.set_params(checkpoint=None, progress=False))
 
 
 _READERS: dict[str, Callable[..., Source]] = {

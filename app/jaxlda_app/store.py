@@ -12,6 +12,7 @@ import param
 
 import jaxlda
 from jaxlda import Corpus
+from jaxlda.models import parameters as declared
 from jaxlda.running.results import Run
 from jaxlda_app.jobs import MEMORY, Job, Jobs, memory_needed
 from jaxlda_app.sources import Source
@@ -23,6 +24,9 @@ T = TypeVar("T")
 MODELS = ("LDA", "LabeledLDA", "PriorLDA")
 STATUSES = ("idle", "queued", "running", "paused", "finished", "stopped", "failed")
 KERNELS = sorted(jaxlda.kernels.KERNELS)
+SETTINGS = ("num_topics", "kernel", "alpha", "beta", "num_warmup", "num_samples", "thinning", "num_chains", "seed")
+"""Parameters of models that people choose here."""
+_DECLARED = {one.name: one for one in declared.LDA}
 FIRST = {"chain": None, "topic": 0, "document": 0, "word": ""}  # what is looked at in a new run
 # Questions of all sessions that are computed at the same time: sampling needs the cores too.
 _AT_ONCE = threading.Semaphore(2)
@@ -47,7 +51,7 @@ class Snapshot(NamedTuple):
     seconds: float
     tokens_per_second: float
     best_chain: int
-    """The chain of the highest log joint at the last sweep where it was traced."""
+    """The chain whose topics are shown if no other is chosen: that of the model."""
     labels: np.ndarray | None
     """What the topics stand for, a name for each, in supervised models."""
     loading: str | None = None
@@ -78,10 +82,25 @@ def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:
         return False
 
 
-def best_chain(run: Run) -> int:
-    """The chain of the highest log joint where it was last traced; 0 where it never was."""
-    traced = np.flatnonzero(~np.isnan(run.trace["log_joint"]).any(axis=0))
-    return int(np.argmax(run.trace["log_joint"][:, traced[-1]])) if traced.size else 0
+def kernel_name(model: Model, run: Run) -> str:
+    """By what the chains are sampled, in a word."""
+    if run.algorithm is None:
+        return "another program"
+    return run.algorithm.name
+
+
+def _whole(name: str, most: int, default: int | None = None) -> Any:
+    """A whole number, as the models declare it."""
+    one = _DECLARED[name]
+    bounds = (1 if one.kind == "positive" else 0, most)
+    return param.Integer(one.default if default is None else default, bounds=bounds, doc=one.doc)
+
+
+def _prior(name: str) -> Any:
+    one = _DECLARED[name]
+    return param.Number(
+        one.default, bounds=(0, None), inclusive_bounds=(False, True), allow_None=name == "alpha", doc=one.doc
+    )
 
 
 def topic_labels(model: Any, corpus: Corpus) -> np.ndarray | None:
@@ -102,14 +121,14 @@ class Session(param.Parameterized):
     corpus_name = param.String("reuters")
     model_name: str = param.Selector(default="LDA", objects=list(MODELS))  # type: ignore[assignment]
     kernel: str = param.Selector(default="cgs", objects=KERNELS)  # type: ignore[assignment]
-    num_topics = param.Integer(20, bounds=(1, 5000))
-    alpha = param.Number(0.1, bounds=(0, None), inclusive_bounds=(False, True), allow_None=True)
-    beta = param.Number(0.01, bounds=(0, None), inclusive_bounds=(False, True))
-    num_chains = param.Integer(4, bounds=(1, 64))
-    num_warmup = param.Integer(200, bounds=(0, 1_000_000))
-    num_samples = param.Integer(30, bounds=(1, 100_000))
-    thinning = param.Integer(5, bounds=(1, 10_000))
-    seed = param.Integer(0, bounds=(0, 2**32 - 1))
+    num_topics = _whole("num_topics", 5000, default=20)
+    alpha = _prior("alpha")
+    beta = _prior("beta")
+    num_chains = _whole("num_chains", 64)
+    num_warmup = _whole("num_warmup", 1_000_000)
+    num_samples = _whole("num_samples", 100_000)
+    thinning = _whole("thinning", 10_000)
+    seed = _whole("seed", 2**32 - 1)
     held_share = param.Number(0.1, bounds=(0, 0.5))
 
     corpus: Corpus | None = param.ClassSelector(class_=Corpus, default=None, allow_None=True)  # type: ignore[assignment]
@@ -155,10 +174,8 @@ class Session(param.Parameterized):
 
     def params(self) -> dict[str, Any]:
         """The parameters of the model that :meth:`start` would fit."""
-        names = ["kernel", "alpha", "beta", "num_warmup", "num_samples", "thinning", "num_chains", "seed"]
-        if self.model_name == "LDA":
-            names.insert(0, "num_topics")
-        params = {name: getattr(self, name) for name in names}
+        taken = getattr(jaxlda, self.model_name).parameters
+        params = {one.name: getattr(self, one.name) for one in taken if one.name in SETTINGS}
         params |= {"trace_every": 5, "gap_every": 5, "progress": False}
         if self.model_name != "LDA":
             params["unlabeled"] = "skip"
@@ -210,12 +227,14 @@ class Session(param.Parameterized):
         name, params = type(model).__name__, model.get_params(deep=False)
         if name in MODELS:
             self.model_name = name
-        for setting in ("num_topics", "alpha", "beta", "num_chains", "num_warmup", "num_samples", "thinning", "seed"):
+        for setting in SETTINGS:
+            if setting == "kernel":
+                continue
             value = np.unique(np.asarray(params.get(setting)))
             if value.size == 1 and value[0] is not None:
                 setattr(self, setting, value[0].item())
-        if isinstance(params["kernel"], str):
-            self.kernel = params["kernel"]
+        if (kernel := kernel_name(Model(name, params), model.run_)) in KERNELS:
+            self.kernel = kernel
 
     def pause(self) -> None:
         """Give up the worker until :meth:`resume`."""
@@ -292,13 +311,13 @@ class Session(param.Parameterized):
         model = Model(name, job.model.get_params(deep=False))
         labels = topic_labels(job.model, job.corpus)
         speed = job.tokens_per_second
-        return Snapshot(model, run, job.corpus, self._held, job.seconds, speed, best_chain(run), labels, self._loading)
+        return Snapshot(model, run, job.corpus, self._held, job.seconds, speed, run.best_chain, labels, self._loading)
 
     @param.depends("model_name", watch=True)
     def _use_defaults(self) -> None:
         """Priors that suit the model."""
-        supervised = self.model_name != "LDA"
-        self.param.update(alpha=None if supervised else 0.1, beta=0.1 if supervised else 0.01)
+        usual = {one.name: one.default for one in getattr(jaxlda, self.model_name).parameters}
+        self.param.update(alpha=usual["alpha"], beta=usual["beta"])
 
     # --------------------------------------------------------------------------------------------------- questions
 

@@ -6,12 +6,32 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-__all__ = ["FITTING", "add_command", "add_fitting", "add_sweeps", "given", "natural", "number", "positive"]
+from jaxlda.models.parameters import Parameter
+
+__all__ = [
+    "FITTING",
+    "add_command",
+    "add_fitting",
+    "add_parameter",
+    "add_sweeps",
+    "given",
+    "natural",
+    "number",
+    "positive",
+]
 
 SWEEPS = {"warmup": "num_warmup", "samples": "num_samples", "thinning": "thinning", "chains": "num_chains"}
 """Options, and what models call them."""
 FITTING = ("kernel", "alpha", "beta", "checkpoint")
 """Options of models that have the same name there."""
+METAVARS = {
+    "path": "MODEL",
+    "str or Algorithm": "NAME",
+    "prior": "NUMBER",
+    "positive": "N",
+    "natural": "N",
+    "seed": "N",
+}
 
 
 def positive(text: str) -> int:
@@ -44,6 +64,10 @@ def number(text: str) -> float:
     return value
 
 
+TYPES = {"positive": positive, "natural": natural, "seed": natural, "prior": number, "path": Path}
+"""What the kinds of parameters are on a command line."""
+
+
 def add_command(commands: Any, name: str, run: Any, example: str, **texts: str) -> argparse.ArgumentParser:
     """A parser for a command, with an example at the end of its help."""
     parser: argparse.ArgumentParser = commands.add_parser(name, epilog=f"Example: {example}", **texts)
@@ -51,31 +75,34 @@ def add_command(commands: Any, name: str, run: Any, example: str, **texts: str) 
     return parser
 
 
-def add_sweeps(parser: argparse.ArgumentParser) -> None:
-    """How long to sample. What is not given is left to the model."""
-    group = parser.add_argument_group("sampling", "What is not given has the default of the model.")
-    group.add_argument("--chains", type=positive, help="independent chains")
-    group.add_argument("--warmup", type=natural, help="burn-in, in sweeps")
-    group.add_argument("--samples", type=positive, help="draws kept of each chain")
-    group.add_argument("--thinning", type=positive, help="sweeps from one draw to the next")
-    group.add_argument("--seed", type=natural, help="everything random follows from it")
+def add_parameter(group: Any, parameter: Parameter, option: str | None = None, default: Any = None) -> None:
+    """An option for a parameter of models, as it is declared; what is not given is left to the model."""
+    option = parameter.name.replace("_", "-") if option is None else option
+    default = parameter.default if default is None else default
+    told = parameter.line[0].lower() + parameter.line[1:] + ("" if default is None else f" (default: {default})")
+    choices = [choice for choice in parameter.choices if choice is not None] or None
+    kind: Any = TYPES.get(parameter.kind)
+    group.add_argument(f"--{option}", type=kind, choices=choices, metavar=METAVARS.get(parameter.kind), help=told)
+
+
+def add_sweeps(parser: argparse.ArgumentParser, parameters: Iterable[Parameter], **defaults: Any) -> None:
+    """How long to sample."""
+    group = parser.add_argument_group("sampling")
+    known = {one.name: one for one in parameters}
+    for option, name in {**SWEEPS, "seed": "seed"}.items():
+        add_parameter(group, known[name], option, defaults.get(name))
     group.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
-def add_fitting(parser: argparse.ArgumentParser) -> None:
+def add_fitting(parser: argparse.ArgumentParser, parameters: Iterable[Parameter]) -> None:
     """What a model is fitted by, and where it is kept."""
-    add_sweeps(parser)
+    known = {one.name: one for one in parameters}
+    add_sweeps(parser, known.values())
     group = parser.add_argument_group("model")
-    group.add_argument("--kernel", metavar="NAME", help="cgs (Gibbs sampling, the default), cvb0, ...")
-    group.add_argument("--alpha", type=number, help="the prior of the topics of a document")
-    group.add_argument("--beta", type=number, help="the prior of the words of a topic")
+    for name in FITTING:
+        add_parameter(group, known[name])
     group.add_argument("--save", type=Path, metavar="MODEL", help="save the model here")
-    group.add_argument(
-        "--checkpoint",
-        type=Path,
-        metavar="MODEL",
-        help="save the model here while it is fitted, too; the same command goes on from there if it was stopped",
-    )
+    group.add_argument("--topics-only", action="store_true", help="save its topics only: a small file, for infer")
 
 
 def given(options: argparse.Namespace, names: Iterable[str] = ()) -> dict[str, Any]:

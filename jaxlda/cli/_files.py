@@ -4,6 +4,7 @@ import argparse
 import gzip
 import re
 import zlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -49,8 +50,13 @@ def add_input(parser: argparse.ArgumentParser, *, choose_words: bool, labels: bo
         group.add_argument("--stop-words", metavar="FILE", help="leave out these, one a line; or: english")
 
 
-def read(path: Path, options: argparse.Namespace, labels: str | None = None) -> Any:
-    """The corpus in a file; ``labels`` is the column that has them, or ``None`` if they are not wanted."""
+def read(
+    path: Path, options: argparse.Namespace, labels: str | None = None, words: Mapping[str, Any] | None = None
+) -> Any:
+    """The corpus in a file; ``labels`` is the column that has them, or ``None`` if they are not wanted.
+
+    ``words`` is how to read texts, in the place of what the options say.
+    """
     from jaxlda.corpora import readers as io
 
     kind = options.format or _format_of(path)
@@ -62,7 +68,7 @@ def read(path: Path, options: argparse.Namespace, labels: str | None = None) -> 
         return io.read_extreme(path, values=_values(options))
     if kind in ("ldac", "uci"):
         return (io.read_ldac if kind == "ldac" else io.read_uci)(path, options.vocab)
-    words = {"encoding": options.encoding} | _words(options)
+    words = {"encoding": options.encoding} | (_words(options) if words is None else {"allow_empty": True, **words})
     if kind == "text":
         return io.read_text(path, **words)
     if kind == "zip":
@@ -124,9 +130,11 @@ def load_model(path: Path) -> Any:
 
 def new_documents(path: Path, options: argparse.Namespace, model: Any) -> Any:
     """The corpus in a file, in the words of the model; what it does not know is counted in a warning."""
-    corpus = read(path, options)
-    known = corpus.select_words(model.vocab_)
-    if known.num_tokens == 0:
+    from jaxlda.models.documents import documents, text_options
+
+    corpus = read(path, options, words=text_options(model) or {})
+    known = documents(model, corpus)
+    if known.num_tokens == 0 and corpus.num_tokens > 0 and corpus.text_options is None:
         raise ValueError(
             f"the model knows none of the {corpus.num_words} word(s) of {path}, such as {str(corpus.vocab[0])!r}; it "
             f"knows {str(model.vocab_[0])!r}, say. If words are numbered here and named there, give --vocab"
@@ -134,10 +142,10 @@ def new_documents(path: Path, options: argparse.Namespace, model: Any) -> Any:
     return known
 
 
-def save(model: Any, path: Path | None) -> None:
+def save(model: Any, path: Path | None, topics_only: bool = False) -> None:
     """Save the model, if there is somewhere to."""
     if path is not None:
-        model.save(path)
+        model.save(path, only="topics" if topics_only else None)
         say(f"saved: {path}")
 
 

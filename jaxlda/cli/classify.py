@@ -9,11 +9,11 @@ from typing import Any
 from jaxlda.cli._arguments import FITTING, add_command, add_fitting, given
 from jaxlda.cli._files import add_input, check_output, read, save
 from jaxlda.cli._output import say, written
+from jaxlda.models import parameters as declared
 
 __all__ = ["add", "run"]
 
 MODELS = {"prior": "PriorLDA", "labeled": "LabeledLDA", "dependency": "DependencyLDA", "plda": "PLDA"}
-RANK_BY = ("soft_counts", "hard_counts", "theta_p", "theta")
 
 
 def add(commands: Any) -> None:
@@ -33,7 +33,9 @@ def add(commands: Any) -> None:
     parser.add_argument("--no-labels", action="store_true", help="the documents to classify have no labels")
     parser.add_argument("--skip-unlabeled", action="store_true", help="ignore training documents without labels")
     parser.add_argument("--model", choices=MODELS, default="prior", help="(default: %(default)s)")
-    parser.add_argument("--rank-by", choices=RANK_BY, help="what labels are ranked by (default: soft_counts)")
+    parser.add_argument(
+        "--rank-by", choices=declared.RANK_BY.choices, help="what labels are ranked by (default: soft_counts)"
+    )
     parser.add_argument(
         "--count",
         type=_count,
@@ -42,7 +44,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--output", type=Path, help="write the labels here, as JSON lines")
     add_input(parser, choose_words=True, labels=True)
-    add_fitting(parser)
+    add_fitting(parser, declared.LABELED_LDA)
 
 
 def _count(text: str) -> str | int | float:
@@ -63,10 +65,11 @@ def _count(text: str) -> str | int | float:
 def run(options: argparse.Namespace) -> None:
     """Fit, predict, measure and write."""
     import jaxlda
+    from jaxlda.models.documents import documents
 
     check_output(options.output, options.save, options.checkpoint)
     train = read(options.train, options, options.labels)
-    test = read(options.test, options, None if options.no_labels else options.labels)
+    test = read(options.test, options, None if options.no_labels else options.labels, train.text_options)
     _check_labels(options, train)
     say(f"{train}; {test.num_docs} documents to classify")
     model = getattr(jaxlda, MODELS[options.model])(
@@ -74,10 +77,10 @@ def run(options: argparse.Namespace) -> None:
         unlabeled="skip" if options.skip_unlabeled else "error",
         keep=(),
     ).fit(train)
-    save(model, options.save)
+    save(model, options.save, options.topics_only)
     if not model.run_.finished:
         raise KeyboardInterrupt
-    test = test.select_words(model.vocab_)
+    test = documents(model, test)
     scores = model.decision_function(test, **given(options))
     predicted = model.cut(scores, test)
     with_labels = test.labels is not None and test.labels.nnz > 0 and not options.no_labels

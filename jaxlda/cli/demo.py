@@ -75,6 +75,6 @@ def _print_perplexities(model: Any, test: Any, averaged: tuple[int, int]) -> Non
     titles = ["one sample", f"mean of {averaged[0]} × {averaged[1]}"]
     print("\nPerplexity of the unseen half of the test documents, theta from one sample or averaged (lower is better):")
     print("           " + "".join(f"{title:>16}" for title in titles))
-    for phi, theta in tables[0]:
-        values = "".join(f"{table[phi, theta]:16.1f}" for table in tables)
+    for phi, theta in ((phi, theta) for phi in tables[0].index for theta in tables[0].columns):
+        values = "".join(f"{table.loc[phi, theta]:16.1f}" for table in tables)
         print(f"  {SYMBOLS[phi]:>2} + {SYMBOLS[theta]:<2}  {values}")

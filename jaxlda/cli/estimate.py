@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from jaxlda.cli._arguments import add_command, number, positive
-from jaxlda.cli._files import check_output
+from jaxlda.cli._files import check_output, save
 from jaxlda.cli._output import Table, add_form, rounded, write, written
 from jaxlda.cli.evaluate import SYMBOLS
 
@@ -42,6 +42,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--output", type=Path, help="*.npz: one file of NumPy arrays; otherwise a folder with a CSV file for each"
     )
+    parser.add_argument("--save", type=Path, metavar="MODEL", help="save a model of the sample, for the other commands")
     add_form(parser)
 
 
@@ -53,7 +54,9 @@ def run(options: argparse.Namespace) -> None:
     as_arrays = options.output is not None and options.output.suffix.lower() == ".npz"
     if as_arrays:
         check_output(options.output)
-    found, corpus = _estimates(options)
+    check_output(options.save)
+    imported = _imported(options)
+    found, corpus = _estimates(imported, options.leave_out), imported.corpus
     if as_arrays:
         _write_arrays(options.output, {kind: found[kind] for kind in options.kinds}, corpus)
     elif options.output is not None:
@@ -64,31 +67,39 @@ def run(options: argparse.Namespace) -> None:
         rows.append([phi, theta, rounded(value), rounded(perplexity(value, corpus.num_tokens))])
     table = Table(["phi", "theta", "log_likelihood", "perplexity"], rows)
     write(table, argparse.Namespace(form=options.form), lambda: _described(corpus, rows))
+    if options.save is not None:
+        import jaxlda
+
+        save(jaxlda.LDA.from_sample(imported), options.save)
 
 
-def _estimates(options: argparse.Namespace) -> tuple[dict[str, Any], Any]:
-    import numpy as np
-
-    from jaxlda import estimators
+def _imported(options: argparse.Namespace) -> Any:
     from jaxlda.corpora import readers as io
 
     if options.vocab is None:
         if unused := [name for name in ("topics", "alpha", "beta") if getattr(options, name) is not None]:
             raise ValueError(f"--{unused[0]} is for WarpLDA (with --vocab): a state of MALLET has its own")
-        imported = io.read_mallet_state(options.sample)
-    else:
-        told = {"num_topics": options.topics, "alpha": options.alpha, "beta": options.beta}
-        told = {name: value for name, value in told.items() if value is not None}
-        imported = io.read_warplda(options.sample, options.vocab, **told)
+        return io.read_mallet_state(options.sample)
+    told = {"num_topics": options.topics, "alpha": options.alpha, "beta": options.beta}
+    return io.read_warplda(
+        options.sample, options.vocab, **{name: value for name, value in told.items() if value is not None}
+    )
+
+
+def _estimates(imported: Any, leave_out: Any) -> dict[str, Any]:
+    import numpy as np
+
+    from jaxlda import estimators
+
     data, sample = imported.data, imported.sample
-    soft = estimators.soften(sample, data, leave_out=options.leave_out)
+    soft = estimators.soften(sample, data, leave_out=leave_out)
     found = {
         "phi": estimators.phi(sample.counts, data),
         "theta": estimators.theta(sample.counts, data),
         "phi_p": estimators.phi(soft, data),
         "theta_p": estimators.theta(soft, data),
     }
-    return {kind: np.asarray(value) for kind, value in found.items()}, imported.corpus
+    return {kind: np.asarray(value) for kind, value in found.items()}
 
 
 def _described(corpus: Any, rows: list[list[Any]]) -> str:

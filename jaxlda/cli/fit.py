@@ -4,10 +4,11 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from jaxlda.cli._arguments import FITTING, add_command, add_fitting, given, positive
+from jaxlda.cli._arguments import FITTING, add_command, add_fitting, add_parameter, given, positive
 from jaxlda.cli._files import add_input, check_output, read, save
 from jaxlda.cli._output import say
 from jaxlda.cli.topics import described
+from jaxlda.models import parameters as declared
 
 __all__ = ["add", "run"]
 
@@ -24,12 +25,13 @@ def add(commands: Any) -> None:
         "after the sweep it is in; what there is by then is printed and saved.",
     )
     parser.add_argument("file", type=Path, help="the documents")
-    parser.add_argument("--topics", type=positive, metavar="K", help="how many topics (default: 50)")
+    add_parameter(parser, declared.NUM_TOPICS, "topics")
     parser.add_argument("--words", type=positive, default=10, help="printed of each topic (default: %(default)s)")
     add_input(parser, choose_words=True)
-    add_fitting(parser)
-    parser.add_argument("--learn-alpha", choices=("asymmetric", "symmetric"), help="learn alpha while sampling")
-    parser.add_argument("--learn-beta", action="store_true", help="learn beta while sampling")
+    add_fitting(parser, declared.LDA)
+    add_parameter(parser, declared.LEARN_ALPHA)
+    told = "learn beta while sampling"
+    parser.add_argument("--learn-beta", action="store_const", const=declared.LEARN_BETA.choices[-1], help=told)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -43,7 +45,7 @@ def run(options: argparse.Namespace) -> None:
     if options.topics is not None:
         chosen["num_topics"] = options.topics
     model = jaxlda.LDA(**chosen).fit(corpus)
-    save(model, options.save)
+    save(model, options.save, options.topics_only)
     print(described(model, options.words), end="", flush=True)
     if not model.run_.finished:
         raise KeyboardInterrupt

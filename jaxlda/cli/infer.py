@@ -9,6 +9,7 @@ from jaxlda.cli._arguments import add_command, add_sweeps, given
 from jaxlda.cli._files import add_input, check_output, load_model, new_documents
 from jaxlda.cli._output import Table, add_output, rounded, write, written
 from jaxlda.cli.topics import names_of_topics
+from jaxlda.models import parameters as declared
 
 __all__ = ["add", "run"]
 
@@ -26,9 +27,10 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("model", type=Path, help="what jaxlda fit or jaxlda classify saved")
     parser.add_argument("file", type=Path, help="the documents")
-    parser.add_argument("--estimator", choices=("theta_p", "theta"), help="the one of the model if not given")
+    names, told = declared.ESTIMATOR.choices, "of theta; the model's if not given"
+    parser.add_argument("--estimator", choices=(*names, "theta_p", "theta"), metavar="|".join(names), help=told)
     add_input(parser, choose_words=False)
-    add_sweeps(parser)
+    add_sweeps(parser, declared.LDA, **declared.INFERENCE)
     add_output(parser)
 
 

@@ -1,6 +1,7 @@
 """``jaxlda topics``: what the topics of a saved model are about."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ def run(options: argparse.Namespace) -> None:
     """Print the topics."""
     check_output(options.output)
     model = load_model(options.model)
+    if options.chain is not None and not hasattr(model, "run_"):
+        raise ValueError(f"{options.model} has topics only: there are no chains to choose from")
     if options.chain is not None and options.chain >= model.run_.num_chains:
         raise ValueError(f"there is no chain {options.chain}: {options.model} has 0 to {model.run_.num_chains - 1}")
     table = table_of_topics(model, options.words, options.chain)
@@ -39,12 +42,13 @@ def run(options: argparse.Namespace) -> None:
 
 def table_of_topics(model: Any, words: int, chain: int | None = None) -> Table:
     """Number, label if there are any, share of the tokens and words of every topic."""
-    n_k = model.run_.counts(chain=model.best_chain_ if chain is None else chain).n_k
-    shares = [rounded(size / n_k.sum()) for size in n_k]
-    columns: dict[str, Any] = {"topic": range(len(shares))}
+    columns: dict[str, Any] = {"topic": range(len(model.phi_))}
     if (labels := names_of_topics(model)) is not None:
         columns["label"] = labels
-    columns |= {"share": shares, "words": model.top_words(words, chain)}
+    if hasattr(model, "run_"):
+        n_k = model.run_.counts(chain=model.best_chain_ if chain is None else chain).n_k
+        columns["share"] = [rounded(size / n_k.sum()) for size in n_k]
+    columns["words"] = model.top_words(words, chain)
     return Table(list(columns), list(zip(*columns.values(), strict=True)))
 
 
@@ -60,13 +64,24 @@ def names_of_topics(model: Any) -> list[str] | None:
 def described(model: Any, words: int = 10, chain: int | None = None) -> str:
     """The topics for people to read."""
     columns, rows = table_of_topics(model, words, chain)
+    told = [dict(zip(columns, row, strict=True)) for row in rows]
+    widest = max(len(row.get("label", "")) for row in told)
+    lines = [
+        f"  {row['topic']:3d}"
+        + (f" {row['label']:{widest}}" if "label" in row else "")
+        + (f" {row['share']:6.1%}" if "share" in row else "")
+        + f"  {' '.join(row['words'])}"
+        for row in told
+    ]
+    return "\n".join([_title(model, columns, chain), *lines]) + "\n"
+
+
+def _title(model: Any, columns: Sequence[str], chain: int | None) -> str:
+    if "share" not in columns:
+        return "Topics (words by their probability):"
+    told = "(share of the tokens, words by their probability):"
+    if "label" in columns:
+        return f"Topics and their labels {told}"
     number = model.best_chain_ if chain is None else chain
     best = ", the one of highest log joint" if number == model.best_chain_ and model.run_.num_chains > 1 else ""
-    lines = [f"Topics of chain {number}{best} (share of the tokens, words by their probability):"]
-    if "label" in columns:
-        widest = max(len(row[1]) for row in rows)
-        lines = ["Topics and their labels (share of the tokens, words by their probability):"]
-        lines += [f"  {k:3d} {label:{widest}} {share:6.1%}  {' '.join(found)}" for k, label, share, found in rows]
-    else:
-        lines += [f"  {k:3d} {share:6.1%}  {' '.join(found)}" for k, share, found in rows]
-    return "\n".join(lines) + "\n"
+    return f"Topics of chain {number}{best} {told}"

@@ -4,6 +4,7 @@ import dataclasses
 import math
 import operator
 import warnings
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +13,16 @@ import jax.numpy as jnp
 import numpy as np
 from scipy import sparse
 
-from jaxlda.corpora.inputs import as_counts, as_labels, as_names, as_texts, as_titles, columns_of, generated_names
+from jaxlda.corpora.inputs import (
+    as_counts,
+    as_labels,
+    as_names,
+    as_text_options,
+    as_texts,
+    as_titles,
+    columns_of,
+    generated_names,
+)
 from jaxlda.corpora.priors import make as make_priors
 from jaxlda.corpora.priors import number_of_topics
 from jaxlda.types import Data, Priors, Tokens
@@ -47,10 +57,19 @@ class Corpus:
     """D x L, bool, if known."""
     label_names: np.ndarray | None = None
     """The L distinct names of labels, unicode; present exactly when ``labels`` is."""
+    text_options: Mapping[str, Any] | None = None
+    """How texts were read (tokenisation, stop words, n-grams), so that others can be read alike; None of counts."""
 
     @classmethod
     def from_texts(
-        cls, texts: Any, *, titles: Any = None, labels: Any = None, label_names: Any = None, **options: Any
+        cls,
+        texts: Any,
+        *,
+        titles: Any = None,
+        labels: Any = None,
+        label_names: Any = None,
+        allow_empty: bool = False,
+        **options: Any,
     ) -> "Corpus":
         """Count the words of texts with scikit-learn's ``CountVectorizer``.
 
@@ -60,6 +79,8 @@ class Corpus:
             A string for each document. A text without a counted word becomes an empty document.
         titles, labels, label_names
             As in :meth:`from_counts`.
+        allow_empty
+            Whether a corpus without a single word is fine, as it is where texts are read for a model.
         **options
             Every option of ``CountVectorizer``: ``min_df``, ``stop_words``, ``token_pattern``, ``ngram_range``, ...
             With ``vocabulary=model_vocab`` new texts are counted for a model fitted earlier; ``analyzer=list`` takes
@@ -80,14 +101,20 @@ class Corpus:
             if not any(sign in str(error) for sign in ("empty vocabulary", "no terms remain", "max_df corresponds")):
                 raise
             counts = None
-        if counts is None or counts.nnz == 0:
+        if (counts is None or counts.nnz == 0) and not allow_empty:
             raise ValueError(
                 f"no words are left in the {len(texts)} text(s): every word was dropped. Relax the options (now "
                 f"{options or 'the defaults'}): a smaller min_df, a larger max_df, fewer stop_words, a token_pattern "
                 "that also takes words of one letter, or a vocabulary that occurs in the texts"
             )
-        vocab = vectorizer.get_feature_names_out()
-        return cls.from_counts(counts, vocab, titles=titles, labels=labels, label_names=label_names)
+        if counts is None or counts.nnz == 0:
+            D, vocab = len(texts), np.array([] if counts is None else vectorizer.get_feature_names_out(), dtype=str)
+            empty = sparse.csr_array((D, vocab.size), dtype=np.int32)
+            corpus = cls(empty, vocab, as_titles(titles, D), *as_labels(labels, label_names, D))
+        else:
+            vocab = vectorizer.get_feature_names_out()
+            corpus = cls.from_counts(counts, vocab, titles=titles, labels=labels, label_names=label_names)
+        return dataclasses.replace(corpus, text_options=as_text_options(options))
 
     @classmethod
     def from_counts(
@@ -354,7 +381,7 @@ class Corpus:
         labels = None if self.labels is None else self.labels[index]
         return dataclasses.replace(self, counts=self.counts[index], titles=titles, labels=labels)
 
-    def select_words(self, vocab: Any) -> "Corpus":
+    def select_words(self, vocab: Any, *, ignore: Collection[str] = ()) -> "Corpus":
         """The corpus in another vocabulary, such as that of the model that will read it.
 
         Words that ``vocab`` lacks are dropped, with a warning that counts them; words that only ``vocab`` has get a
@@ -364,6 +391,8 @@ class Corpus:
         ----------
         vocab
             The words in the order of the new columns.
+        ignore
+            Words that are left out on purpose, such as stop words: nothing is said of them.
 
         Examples
         --------
@@ -378,8 +407,9 @@ class Corpus:
         coo = self.counts.tocoo()
         col = target[coo.col]
         kept = col >= 0
-        if lost := int(coo.data[~kept].sum()):
-            missing = np.unique(coo.col[~kept])
+        unknown = (target < 0) & ~np.isin(self.vocab, list(ignore))
+        if lost := int(coo.data[unknown[coo.col]].sum()):
+            missing = np.unique(coo.col[unknown[coo.col]])
             warnings.warn(
                 f"dropped {lost} of {self.num_tokens} tokens: {missing.size} word(s), such as "
                 f"{str(self.vocab[missing[0]])!r}, are not in the vocabulary",

@@ -6,7 +6,16 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-__all__ = ["as_counts", "as_labels", "as_names", "as_texts", "as_titles", "columns_of", "generated_names"]
+__all__ = [
+    "as_counts",
+    "as_labels",
+    "as_names",
+    "as_text_options",
+    "as_texts",
+    "as_titles",
+    "columns_of",
+    "generated_names",
+]
 
 LARGEST = int(np.iinfo(np.int32).max)
 
@@ -123,6 +132,16 @@ def as_texts(texts: Any, options: Mapping[str, Any]) -> list[Any]:
                 "pass analyzer=list if the texts are lists of words already"
             )
     return documents
+
+
+def as_text_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of ``CountVectorizer`` by which further texts are read alike: all but those that choose the vocabulary.
+
+    >>> as_text_options({"min_df": 5, "stop_words": ["the", "a"]})
+    {'stop_words': ['the', 'a']}
+    """
+    choosing = ("min_df", "max_df", "max_features", "vocabulary", "dtype", "input")
+    return {name: value for name, value in options.items() if name not in choosing}
 
 
 def columns_of(table: Any) -> list[str] | None:

@@ -1,11 +1,32 @@
-"""Models shaped like scikit-learn's: fit, transform, score."""
+"""Models shaped like scikit-learn's: fit, transform, score. Names load on first use: parameters need no JAX."""
 
-from jaxlda.models._from_run import from_run
-from jaxlda.models._stored import load
-from jaxlda.models.dependency import DependencyLDA
-from jaxlda.models.labeled import LabeledLDA
-from jaxlda.models.lda import LDA
-from jaxlda.models.plda import PLDA
-from jaxlda.models.prior import PriorLDA
+import warnings
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["LDA", "PLDA", "DependencyLDA", "LabeledLDA", "PriorLDA", "from_run", "load"]
+if TYPE_CHECKING:  # the same names as in _LAZY below
+    from jaxlda.models.files import load as load
+    from jaxlda.models.labeled import PLDA as PLDA
+    from jaxlda.models.labeled import DependencyLDA as DependencyLDA
+    from jaxlda.models.labeled import LabeledLDA as LabeledLDA
+    from jaxlda.models.labeled import PriorLDA as PriorLDA
+    from jaxlda.models.lda import LDA as LDA
+    from jaxlda.models.vectorizer import CorpusVectorizer as CorpusVectorizer
+
+__all__ = ["LDA", "PLDA", "CorpusVectorizer", "DependencyLDA", "LabeledLDA", "PriorLDA", "load"]
+
+_LAZY = {"LDA": "lda", "CorpusVectorizer": "vectorizer", "load": "files"} | dict.fromkeys(
+    ("PLDA", "DependencyLDA", "LabeledLDA", "PriorLDA"), "labeled"
+)
+
+
+def from_run(model: Any, run: Any, corpus: Any) -> Any:
+    """Deprecated: ``LDA.from_run(run, corpus, **parameters)``."""
+    warnings.warn("jaxlda.models.from_run is deprecated: use LDA.from_run", DeprecationWarning, stacklevel=2)
+    return type(model).from_run(run, corpus, **model.get_params(deep=False))
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        return getattr(import_module(f"jaxlda.models.{_LAZY[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

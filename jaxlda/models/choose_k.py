@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from jaxtyping import Float64, Num
@@ -19,46 +19,23 @@ from jaxlda import evaluation
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed, positive_int
 from jaxlda.evaluation import Score
-from jaxlda.kernels import KERNELS
-from jaxlda.kernels.names import find
+from jaxlda.kernels.names import described, find
+from jaxlda.models import parameters as declared
 from jaxlda.models._fits import Fits, fingerprint
-from jaxlda.models._support import documents
+from jaxlda.models.documents import documents
 from jaxlda.models.lda import LDA
 from jaxlda.running.schedule import checked_sweeps
 
-__all__ = ["Choice", "Line", "choose_k"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Choice", "choose_k"]
 
 TEST_SIZE = 0.2
-INFERENCE = {"num_warmup": 50, "num_samples": 30, "thinning": 5, "num_chains": 5}
-# Parameters of LDA that change nothing about the result, and those that may depend on K.
-_IRRELEVANT = (
-    "num_topics",
-    "seed",
-    "progress",
-    "chain_method",
-    "trace_every",
-    "gap_every",
-    "keep",
-    "checkpoint",
-    "checkpoint_every",
-)
+# Parameters of LDA that change nothing about a score, or are told elsewhere; and those that may depend on K.
+_IRRELEVANT = {"num_topics", "seed", *(one.name for one in declared.LDA if one.harmless)} - {"estimator"}
 _OF_K = ("alpha", "beta")
-
-
-class Line(NamedTuple):
-    """What is known of one number of topics."""
-
-    num_topics: int
-    perplexity: float
-    """Eq. 56; lower is better."""
-    perplexity_se: float
-    per_token: float
-    """Mean log-likelihood of a held token; higher is better."""
-    per_token_se: float
-    difference: float
-    """Of ``per_token`` to that of the best; zero or negative."""
-    difference_se: float
-    """Smaller than the other standard errors suggest, because both were scored on the same documents."""
+COLUMNS = ("num_topics", "perplexity", "perplexity_se", "per_token", "per_token_se", "difference", "difference_se")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,16 +57,24 @@ class Choice:
     """Of every number of topics, document by document; the same documents for all."""
 
     @cached_property
-    def table(self) -> tuple[Line, ...]:
-        """A line for every number of topics, in increasing order."""
+    def table(self) -> "pd.DataFrame":
+        """A row for every number of topics, in increasing order.
+
+        ``perplexity`` (Eq. 56; lower is better) and ``per_token``, the mean log-likelihood of a held token (higher is
+        better), with their standard errors; ``difference`` is that of ``per_token`` to the best, zero or negative. Its
+        standard error is smaller than the others suggest, because both were scored on the same documents.
+        """
+        import pandas as pd
+
         best = self.scores[self.best]
-        return tuple(self._line(K, self.scores[K], best) for K in sorted(self.scores))
+        rows = [self._row(K, self.scores[K], best) for K in sorted(self.scores)]
+        return pd.DataFrame(rows, columns=list(COLUMNS))
 
     @staticmethod
-    def _line(K: int, score: Score, best: Score) -> Line:
+    def _row(K: int, score: Score, best: Score) -> tuple[int | float, ...]:
         se = _standard_error(score.log_likelihood, score.num_tokens)
         difference = score.log_likelihood - best.log_likelihood
-        return Line(
+        return (
             K,
             score.perplexity,
             score.perplexity * se,  # as exp(x + dx) - exp(x) is exp(x) dx
@@ -108,27 +93,26 @@ class Choice:
     def smallest_within_one_se(self) -> int:
         """The smallest number of topics whose difference to the best is at most its own standard error."""
         # The best itself is named because a single document has no standard error, and nothing compares with NaN.
-        near = [line.num_topics for line in self.table if line.difference >= -line.difference_se]
-        return min([self.best, *near])
+        near = self.table.num_topics[self.table.difference >= -self.table.difference_se]
+        return min([self.best, *near.tolist()])
 
-    def to_pandas(self) -> Any:
-        """The table as a ``DataFrame``, with a column for every field of ``Line``."""
-        import pandas as pd
-
-        return pd.DataFrame(self.table, columns=Line._fields)
+    def to_pandas(self) -> "pd.DataFrame":
+        """Deprecated: ``table`` is a ``DataFrame`` itself."""
+        warnings.warn("Choice.to_pandas() is deprecated: table is a DataFrame", DeprecationWarning, stacklevel=2)
+        return self.table
 
     def plot(self) -> Any:
         """The perplexities with their standard errors, as a Bokeh figure."""
         from jaxlda.plots import perplexity_by_k
 
-        return perplexity_by_k(self.to_pandas())
+        return perplexity_by_k(self.table)
 
     def __str__(self) -> str:
-        lines = ["    K  perplexity       se    log-likelihood a token, difference to the best and its se"]
+        lines = ["    K  perplexity       se    log-likelihood per token, difference to the best and its se"]
         lines += [
             f"{line.num_topics:5d}  {line.perplexity:10.2f}  {line.perplexity_se:7.2f}    "
             f"{line.difference:9.5f}  {line.difference_se:8.5f}"
-            for line in self.table
+            for line in self.table.itertuples()
         ]
         return "\n".join([*lines, f"best: {self.best}; smallest within one se: {self.smallest_within_one_se}"])
 
@@ -250,9 +234,9 @@ def _numbers(ks: Any) -> list[int]:
 
 def _inference(given: Mapping[str, int] | None) -> dict[str, int]:
     given = dict(given or {})
-    if unknown := sorted(set(given) - set(INFERENCE)):
-        raise TypeError(f"inference takes {', '.join(INFERENCE)}; not {', '.join(unknown)}")
-    return checked_sweeps(**(INFERENCE | given))
+    if unknown := sorted(set(given) - set(declared.INFERENCE)):
+        raise TypeError(f"inference takes {', '.join(declared.INFERENCE)}; not {', '.join(unknown)}")
+    return checked_sweeps(**(declared.INFERENCE | given))
 
 
 def _splits(
@@ -284,7 +268,7 @@ def _fitted(model: LDA, train: Corpus, observed: Corpus, held: Corpus, inference
         raise KeyboardInterrupt  # a fit that was cut short is no measure of its K
     completion = evaluation.document_completion(
         model.phi_,
-        model.run_.chain_data(model.best_chain_).priors.alpha,
+        model.alpha_,
         observed,
         held,
         kernel=model.run_.algorithm,
@@ -298,14 +282,13 @@ def _fitted(model: LDA, train: Corpus, observed: Corpus, held: Corpus, inference
 def _settings(model: LDA, stored: bool) -> dict[str, Any]:
     """Everything but K that the scores depend on, as JSON can hold it."""
     params = model.get_params(deep=False)
-    params = {name: value for name, value in params.items() if name not in _IRRELEVANT + _OF_K}
-    names = [name for name, make in KERNELS.items() if make() == find(params["kernel"])]
-    if stored and not names:
-        raise ValueError(
-            "an algorithm of one's own has no name to store, so another call could not tell whether it is the same: "
-            f"leave path away, or choose the kernel by name ({', '.join(map(repr, KERNELS))})"
-        )
-    return params | {"kernel": names[0] if names else None}
+    params = {name: value for name, value in params.items() if name not in _IRRELEVANT.union(_OF_K)}
+    try:
+        return params | {"kernel": described(find(params["kernel"]))}
+    except ValueError:
+        if stored:  # another call could not tell whether it is the same
+            raise
+        return params | {"kernel": None}
 
 
 def _of_k(model: LDA) -> dict[str, Any]:

@@ -134,7 +134,7 @@ class Run:
         >>> data = jaxlda.Corpus.from_counts([[2, 1], [1, 2]]).data(num_topics=2)
         >>> sample = jaxlda.run(0, "cgs", data, num_warmup=1).chain(0)
         >>> Run.from_samples(data, [sample, sample])
-        Run(2 chains, sweep 0 of 0, 0 draws each)
+        Run(2 chains, sweep 1 of 1, 1 draws each)
         """
         samples = [samples] if isinstance(samples, Sample) else list(samples)
         D, V, K = len(data.tokens.n_d), data.priors.beta.shape[-1], data.priors.alpha.shape[-1]
@@ -148,9 +148,18 @@ class Run:
             if sample.z is not None and np.shape(sample.z) != data.tokens.w.shape:
                 raise ValueError(f"sample {number} has {np.size(sample.z)} topics for {len(data.tokens.w)} tokens")
         device = jax.devices()[0]
-        placed = enumerate(jax.device_put(samples, device))
-        parts = (Part(Group((i,), device, False), sample, None, None, 0) for i, sample in placed)
-        return cls(None, data, None, Schedule(0, 0, 1), tuple(parts), 0, {})
+        placed = jax.device_put(samples, device)
+        hard = [jax.tree.map(jnp.float32, sample.counts) for sample in placed]
+        soft = [None if sample.z is None else estimators.soften(sample, data) for sample in placed]
+        groups = (Group((i,), device, False) for i in range(len(samples)))
+        parts = [Part(*fields, 1) for fields in zip(groups, placed, hard, soft, strict=True)]
+        N = max(float(np.sum(data.tokens.n_d)), 1.0)
+        columns = {
+            "log_joint": [log_joint(sample.counts, data) for sample in placed],
+            "log_likelihood": [log_likelihood(sample, data).sum() / N for sample in placed],
+        } | dict.fromkeys(("moved", "gap"), [np.nan] * len(samples))
+        trace = {name: np.asarray(column, np.float64)[:, None] for name, column in columns.items()}
+        return cls(None, data, None, Schedule(0, 1, 1), tuple(parts), 1, trace)
 
     @property
     def num_chains(self) -> int:
@@ -218,7 +227,7 @@ class Run:
     def objective(self) -> Float64[np.ndarray, "C T"]:
         """The trace of what chains are compared by; NaN where it was not asked for."""
         nothing = np.empty((self.num_chains, 0))
-        return nothing if self.algorithm is None else self.trace.get(self.algorithm.objective.__name__, nothing)
+        return self.trace.get("log_joint" if self.algorithm is None else self.algorithm.objective.__name__, nothing)
 
     @cached_property
     def best_chain(self) -> int:

@@ -4,6 +4,7 @@ A file has the numbers and the algorithm's name. How the state of a chain is bui
 algorithm, not of the file: nothing in a file decides which code runs.
 """
 
+import dataclasses
 import os
 from typing import Any
 
@@ -118,7 +119,8 @@ def _of_samples(header: dict[str, Any], data: Data, arrays: dict[str, np.ndarray
         z = arrays.get(f"chain{chain}.state.z")
         return Sample(Counts(*counts), None if z is None else jnp.asarray(z))
 
-    return Run.from_samples(data, [sample(chain) for chain in range(header["num_chains"])])
+    run = Run.from_samples(data, [sample(chain) for chain in range(header["num_chains"])])
+    return dataclasses.replace(run, kept={name: tuple(arrays[f"kept.{name}"]) for name in header["kept"]})
 
 
 def _check(data: Data) -> None:

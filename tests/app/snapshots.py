@@ -4,7 +4,7 @@ import jax
 import numpy as np
 
 import jaxlda
-from jaxlda_app.store import Model, Snapshot, best_chain, topic_labels
+from jaxlda_app.store import Model, Snapshot, topic_labels
 
 __all__ = ["HOSTILE", "partial", "same_chains", "snapshot_of"]
 
@@ -17,7 +17,7 @@ def snapshot_of(corpus, name="LDA", held=None, **params):
     model = getattr(jaxlda, name)(**settings | {"trace_every": 1} | params).fit(corpus)
     labels = topic_labels(model, corpus)
     known = Model(name, model.get_params(deep=False))
-    return Snapshot(known, model.run_, corpus, held, 1.0, 1e6, best_chain(model.run_), labels)
+    return Snapshot(known, model.run_, corpus, held, 1.0, 1e6, model.run_.best_chain, labels)
 
 
 def partial(snapshot, sweep):

@@ -164,7 +164,8 @@ def test_a_model_from_elsewhere_goes_on(session, fitted, until):
 
 
 def test_the_sample_of_another_program_does_not_go_on(session, fitted):
-    session.take(sources.Source("state.gz", BARS, fitted, frozen=True))
+    theirs = jaxlda.LDA.from_sample(BARS, fitted.run_.data.priors, fitted.run_.chain(0))
+    session.take(sources.Source("state.gz", BARS, theirs))
     session.more()
     assert "cannot go on" in session.message
 

@@ -81,3 +81,12 @@ def test_warplda(jaxlda, tmp_path):
 def test_a_folder_that_is_not_there(state, jaxlda, tmp_path):
     told = jaxlda("estimate", state, "--output", tmp_path / "nowhere" / "e.npz", code=2)
     assert "there is no folder" in told.err
+
+
+def test_a_model_of_the_sample_is_saved(state, jaxlda, tmp_path):
+    import jaxlda as library
+
+    jaxlda("estimate", state, "--save", tmp_path / "theirs.jaxlda")
+    model = library.load(tmp_path / "theirs.jaxlda")
+    np.testing.assert_allclose(model.phi_, expected(read_mallet_state(state))["phi_p"], rtol=1e-6)
+    assert "cat" in jaxlda("topics", tmp_path / "theirs.jaxlda").out

@@ -8,8 +8,24 @@ from jaxlda.running import store
 from tests.models import killed
 
 CORPUS = killed.corpus()
-OPTIONS = {"num_topics": 6, "alpha": 0.3, "num_warmup": 4, "thinning": 2, "num_chains": 2, "progress": False}
-LIGHT = {"kernel": "light", "num_topics": 3, "num_warmup": 2, "num_chains": 2, "trace_every": 0, "progress": False}
+OPTIONS = {
+    "num_topics": 6,
+    "alpha": 0.3,
+    "num_warmup": 4,
+    "num_samples": 1,
+    "thinning": 2,
+    "num_chains": 2,
+    "progress": False,
+}
+LIGHT = {
+    "kernel": "light",
+    "num_topics": 3,
+    "num_warmup": 2,
+    "num_samples": 1,
+    "num_chains": 2,
+    "trace_every": 0,
+    "progress": False,
+}
 LEARNER = learn_beta(learn_alpha(cgs(), every=2, start=2), every=3, start=2)
 
 

@@ -13,7 +13,7 @@ import pytest
 import jaxlda
 from jaxlda import LDA, Corpus
 from jaxlda.kernels import KERNELS
-from jaxlda.models import _checkpoint, _stored
+from jaxlda.models import _checkpoint, _fitting
 from jaxlda.models._checkpoint import Checkpoint
 from jaxlda.running import archive, driver, store
 from tests.models import killed
@@ -111,18 +111,18 @@ class TestCheckpoint:
     )
     def test_wrong_parameters_are_told_before_the_first_sweep(self, tmp_path, monkeypatch, options, error, message):
         monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(_stored, "run", None)
+        monkeypatch.setattr(_fitting, "run", None)
         with pytest.raises(error, match=message):
             quick(**options).fit(CORPUS)
 
     def test_an_algorithm_without_a_name_too(self, path, monkeypatch):
         monkeypatch.delitem(KERNELS, "light")
-        monkeypatch.setattr(_stored, "run", None)
+        monkeypatch.setattr(_fitting, "run", None)
         with pytest.raises(ValueError, match="no name to be saved under"):
             quick(kernel=light(), checkpoint=path).fit(CORPUS)
 
     def test_a_parameter_that_cannot_be_written_too(self, path, monkeypatch):
-        monkeypatch.setattr(_stored, "run", None)
+        monkeypatch.setattr(_fitting, "run", None)
         with pytest.raises(TypeError, match=r"params\.progress cannot be saved: it is a object"):
             quick(progress=object(), checkpoint=path).fit(CORPUS)
         assert not path.exists()

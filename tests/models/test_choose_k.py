@@ -10,7 +10,7 @@ import pytest
 import jaxlda
 from jaxlda import LDA, evaluation
 from jaxlda.evaluation import Score
-from jaxlda.kernels import KERNELS, learn_alpha, learned_priors
+from jaxlda.kernels import KERNELS, learn_alpha
 from tests.models.light import light
 
 module = import_module("jaxlda.models.choose_k")
@@ -65,31 +65,31 @@ class TestStandardErrors:
         assert choice.best == 20
         sample = np.random.default_rng(1).integers(0, 400, (4000, 400))
         per_token = {K: s.log_likelihood[sample].sum(1) / s.num_tokens[sample].sum(1) for K, s in scores.items()}
-        for line in choice.table:
+        for line in choice.table.itertuples():
             ours = [line.per_token_se, line.perplexity_se, line.difference_se]
             drawn = [per_token[line.num_topics], np.exp(-per_token[line.num_topics])]
             drawn.append(per_token[line.num_topics] - per_token[20])
             np.testing.assert_allclose(ours, [x.std() for x in drawn], rtol=0.05)
 
     def test_pairs_of_the_same_documents_differ_less(self):
-        ten = Choice(self.scores()).table[0]
+        ten = Choice(self.scores()).table.iloc[0]
         assert ten.difference_se < ten.per_token_se / 3
         assert ten.difference == pytest.approx(-0.1, abs=3 * ten.difference_se)
 
     def test_of_documents_of_one_length_are_those_of_a_mean(self):
         x = np.array([-30.0, -50.0, -40.0, -45.0])
-        line = Choice({5: Score(x, np.full(4, 10))}).table[0]
+        line = Choice({5: Score(x, np.full(4, 10))}).table.iloc[0]
         assert line.per_token_se == pytest.approx((x / 10).std(ddof=1) / 2)
         assert line.perplexity_se == pytest.approx(line.perplexity * line.per_token_se)
 
     def test_documents_without_scored_tokens_are_none(self):
         x, n = np.array([-30.0, -50.0, -40.0]), np.array([10, 12, 9])
         with_empty = Choice({5: Score(np.append(x, 0.0), np.append(n, 0))})
-        assert with_empty.table == Choice({5: Score(x, n)}).table
+        assert with_empty.table.equals(Choice({5: Score(x, n)}).table)
 
     def test_one_document_has_none(self):
         choice = Choice({5: Score(np.array([-9.0]), np.array([3])), 9: Score(np.array([-8.0]), np.array([3]))})
-        assert np.isnan(choice.table[0].per_token_se) and np.isnan(choice.table[0].difference_se)
+        assert np.isnan(choice.table.iloc[0].per_token_se) and np.isnan(choice.table.iloc[0].difference_se)
         assert choice.best == choice.smallest_within_one_se == 9
 
 
@@ -113,22 +113,24 @@ class TestChoice:
     def test_best_and_smallest_within_one_se(self, offsets, best, smallest):
         choice = self.choice(*offsets)
         assert (choice.best, choice.smallest_within_one_se) == (best, smallest)
-        for line, offset in zip(choice.table, offsets, strict=True):
+        for line, offset in zip(choice.table.itertuples(), offsets, strict=True):
             assert line.difference == pytest.approx(-offset * line.difference_se)
 
     def test_is_a_table_to_print(self):
         choice = self.choice(2.0, 0.0)
         lines = str(choice).splitlines()
         assert [line.split()[0] for line in lines[1:3]] == ["5", "10"]
-        assert f"{choice.table[0].perplexity:.2f}" in lines[1]
+        assert f"{choice.table.iloc[0].perplexity:.2f}" in lines[1]
         assert lines[-1] == "best: 10; smallest within one se: 10"
         assert repr(choice) == "Choice(best=10, smallest_within_one_se=10, of K = 5, 10)"
 
     def test_is_a_table_for_pandas(self):
         choice = self.choice(2.0, 0.0)
-        table = choice.to_pandas()
-        assert table.columns.tolist() == list(module.Line._fields) and table.num_topics.tolist() == [5, 10]
-        assert table.perplexity.tolist() == [line.perplexity for line in choice.table]
+        table = choice.table
+        assert table.columns.tolist() == list(module.COLUMNS) and table.num_topics.tolist() == [5, 10]
+        assert table.perplexity.tolist() == [choice.scores[K].perplexity for K in (5, 10)]
+        with pytest.warns(DeprecationWarning, match="table is a DataFrame"):
+            assert choice.to_pandas() is table
 
     def test_is_a_picture(self):
         pytest.importorskip("bokeh", reason="Bokeh comes with jaxlda[app]")
@@ -136,7 +138,7 @@ class TestChoice:
         source = choice.plot().renderers[-1].data_source
         np.testing.assert_array_equal(source.data["K"], [5, 10])
         low, high = source.data["lower"], source.data["upper"]
-        np.testing.assert_allclose(high - low, [2 * line.perplexity_se for line in choice.table])
+        np.testing.assert_allclose(high - low, 2 * choice.table.perplexity_se)
 
 
 class TestComparison:
@@ -145,7 +147,7 @@ class TestComparison:
         options = {"kernel": "cvb0", "num_chains": 1, "num_warmup": 60, "inference": INFERENCE | {"num_warmup": 20}}
         choice = choose_k(corpus, [6, 2], alpha=0.2, progress=False, **options)
         assert choice.best == choice.smallest_within_one_se == 6
-        assert choice.table[0].difference < -3 * choice.table[0].difference_se
+        assert choice.table.iloc[0].difference < -3 * choice.table.iloc[0].difference_se
 
     @pytest.mark.parametrize("estimator", ["cgs_p", "cgs"])
     def test_scores_are_those_of_document_completion(self, estimator):
@@ -189,7 +191,7 @@ class TestComparison:
         algorithm = learn_alpha(light(), every=1, start=1)
         quick([3], kernel=algorithm)
         model = LDA(3, kernel=algorithm, num_warmup=1, num_chains=1, progress=False).fit(CORPUS.split(0.2)[0])
-        np.testing.assert_array_equal(seen[0], learned_priors(model.run_).alpha)
+        np.testing.assert_array_equal(seen[0], model.run_.chain_data(0).priors.alpha)
         assert (seen[0] != np.float32(0.1)).all()
 
     def test_progress_is_shown(self, capsys):
@@ -277,8 +279,8 @@ class TestFile:
     def test_needs_a_folder_and_a_kernel_with_a_name(self, tmp_path):
         with pytest.raises(FileNotFoundError, match="there is no folder"):
             quick([2], path=tmp_path / "none" / "k.json")
-        with pytest.raises(ValueError, match=r"has no name to store.*'cgs'"):
-            quick([2], path=tmp_path / "k.json", kernel=learn_alpha(light()))
+        with pytest.raises(ValueError, match=r"'mine' is one of your own and cannot be saved by name.*'cgs'"):
+            quick([2], path=tmp_path / "k.json", kernel=light()._replace(name="mine"))
         quick([2], path=tmp_path / "k.json", kernel=light(), num_warmup=np.int64(1))  # equal to one with a name
         quick([2], path=tmp_path / "k.json")
 

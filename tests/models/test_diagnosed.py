@@ -8,8 +8,8 @@ from sklearn.exceptions import NotFittedError
 
 import jaxlda
 from jaxlda import LDA
-from jaxlda.models import _diagnosed
-from jaxlda.models._diagnosed import kept
+from jaxlda.models import _fitting
+from jaxlda.models._fitting import kept
 
 CORPUS, TRUTH = jaxlda.datasets.simulate(60, 4, 30, 80, alpha=0.2, beta=0.1, seed=3)
 TITLES = tuple(f"text {d}" for d in range(60))
@@ -110,16 +110,16 @@ class TestKeep:
         data = CORPUS.data(4)
         assert kept("auto", data, 3, 20, True) == ("n_k", "similarity", "log_likelihood", "phi", "theta")
         small = 4 * 3 * 20 * (4 + 16 + 60)
-        monkeypatch.setattr(_diagnosed, "LIMIT", small + 4 * 3 * 20 * 4 * 30)
+        monkeypatch.setattr(_fitting, "LIMIT", small + 4 * 3 * 20 * 4 * 30)
         assert kept("auto", data, 3, 20, True) == ("n_k", "similarity", "log_likelihood", "phi")
-        monkeypatch.setattr(_diagnosed, "LIMIT", small)
+        monkeypatch.setattr(_fitting, "LIMIT", small)
         fitted = lda().fit(CORPUS)
         assert set(fitted.run_.kept) == {"n_k", "similarity", "log_likelihood"}
         assert fitted.to_arviz().attrs["left_out"] == "phi, theta (not kept of every draw)"
         assert fitted.diagnostics().table.kind.isin(["phi", "theta"]).sum() == 0
 
     def test_what_no_longer_fits_is_let_go(self, monkeypatch):
-        monkeypatch.setattr(_diagnosed, "LIMIT", 4 * 3 * 20 * (4 + 16 + 60 + 4 * 30))
+        monkeypatch.setattr(_fitting, "LIMIT", 4 * 3 * 20 * (4 + 16 + 60 + 4 * 30))
         longer = lda(num_samples=2).fit(CORPUS).resume(90)
         assert set(longer.run_.kept) == set(lda(num_samples=20).fit(CORPUS).run_.kept) and longer.run_.num_draws == 20
 

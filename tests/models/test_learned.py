@@ -21,7 +21,7 @@ def fitted(corpus, **options):
 
 @pytest.fixture(scope="module")
 def model(corpus):
-    return fitted(corpus, learn_alpha="asymmetric", learn_beta=True)
+    return fitted(corpus, learn_alpha="asymmetric", learn_beta="symmetric")
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def test_new_documents_get_the_learned_prior(model, corpus):
 
 
 def test_chain_methods_agree_to_the_bit(model, corpus):
-    other = fitted(corpus, learn_alpha="asymmetric", learn_beta=True, chain_method="vectorized")
+    other = fitted(corpus, learn_alpha="asymmetric", learn_beta="symmetric", chain_method="vectorized")
     np.testing.assert_array_equal(model.phi_, other.phi_)
     np.testing.assert_array_equal(model.theta_, other.theta_)
     for one, two in zip(model.run_.trace, other.run_.trace, strict=True):
@@ -81,7 +81,21 @@ def test_symmetric_is_one_value_for_all(corpus):
 
 
 def test_what_cannot_be_learned_is_refused(corpus):
-    with pytest.raises(ValueError, match=r"learn_alpha must be 'asymmetric', 'symmetric' or None; got True"):
-        fitted(corpus, learn_alpha=True)
+    with pytest.raises(ValueError, match=r"learn_alpha must be one of None, 'symmetric' or 'asymmetric'; got 'yes'"):
+        fitted(corpus, learn_alpha="yes")
+    with pytest.raises(ValueError, match=r"learn_beta must be None or 'symmetric'; got 'asymmetric'"):
+        fitted(corpus, learn_beta="asymmetric")
     with pytest.raises(ValueError, match="learn_alpha learns a prior that all have in common"):
         fitted(corpus, learn_alpha="symmetric", alpha=np.ones((60, 3)))
+
+
+def test_true_and_false_are_understood_for_one_more_release(corpus):
+    """And mean what they meant."""
+    model = jaxlda.LDA(3, learn_alpha=False, learn_beta=True)
+    with pytest.warns(DeprecationWarning) as told:
+        problem = model._problem(corpus, None)
+    assert [str(one.message) for one in told] == [
+        "learn_alpha=False is deprecated: say learn_alpha=None",
+        "learn_beta=True is deprecated: say learn_beta='symmetric'",
+    ]
+    assert problem.algorithm == jaxlda.kernels.learn_beta(jaxlda.kernels.cgs())

@@ -19,7 +19,7 @@ from tests.models.light import at_once, light
 
 CORPUS = jaxlda.datasets.load("bars", num_docs=200, size=3, doc_length=40, alpha=0.3)  # the shapes of test_lda
 SHORT = {"num_warmup": 5, "num_samples": 2, "num_chains": 2}
-QUICK = {"num_topics": 3, "num_warmup": 3, "num_chains": 2, "progress": False}
+QUICK = {"num_topics": 3, "num_warmup": 3, "num_samples": 1, "num_chains": 2, "progress": False}
 LIGHT = {"kernel": light(), "num_chains": 1, "trace_every": 0}
 
 EXPECTED = {
@@ -55,7 +55,7 @@ def test_scikit_learn_check_of_the_sampler(estimator, check):
 def test_pipeline_from_texts_to_classes():
     texts = ["cat purr meow cat", "dog bark howl dog", "purr cat meow", "bark dog howl bark"] * 6
     y = [0, 1] * 12
-    model = LDA(2, num_warmup=30, num_chains=1, trace_every=0, progress=False)
+    model = LDA(2, num_warmup=30, num_samples=1, num_chains=1, trace_every=0, progress=False)
     pipeline = make_pipeline(CountVectorizer(), model, LogisticRegression())
     pipeline.fit(texts[:20], y[:20])
     assert pipeline.predict(texts[20:]).tolist() == y[20:]
@@ -121,3 +121,30 @@ def test_a_fitted_model_travels_and_goes_on():
     np.testing.assert_array_equal(copy.estimates("theta", chain=1), model.estimates("theta", chain=1))
     np.testing.assert_array_equal(copy.resume(5).phi_, model.resume(5).phi_)
     assert {part.group.device for part in copy.run_.parts} == {jax.devices()[0]}
+
+
+def test_without_a_seed_one_is_drawn(tmp_path):
+    options = QUICK | LIGHT | {"seed": None, "kernel": "cgs", "num_warmup": 1}
+    one, other = LDA(**options).fit(CORPUS), LDA(**options).fit(CORPUS)
+    assert one.seed_ != other.seed_ and one.seed is None
+    np.testing.assert_array_equal(LDA(**(options | {"seed": one.seed_})).fit(CORPUS).theta_, one.theta_)
+    path = tmp_path / "c.jaxlda"
+    partial = LDA(**options, checkpoint=path).fit(CORPUS, on_block=lambda now: True)
+    whole = LDA(**(options | {"seed": partial.seed_})).fit(CORPUS)
+    again = LDA(**options, checkpoint=path).fit(CORPUS)  # goes on with the seed of the file
+    assert again.seed_ == partial.seed_
+    np.testing.assert_array_equal(again.theta_, whole.theta_)
+
+
+def test_the_old_names_of_estimators_warn():
+    model = LDA(**(QUICK | LIGHT)).fit(CORPUS)
+    with pytest.warns(DeprecationWarning, match="estimator='theta_p' is deprecated: say estimator='cgs_p'"):
+        model.transform(CORPUS, estimator="theta_p", **SHORT)
+    with pytest.warns(DeprecationWarning, match="estimator='theta' is deprecated: say estimator='cgs'"):
+        model.perplexity(CORPUS, estimator="theta", **SHORT)
+
+
+def test_a_grid_may_use_the_names_of_scikit_learn():
+    with at_once():
+        search = GridSearchCV(LDA(**(QUICK | LIGHT)), {"n_components": [1, 3]}, cv=2, error_score="raise").fit(CORPUS)
+    assert search.best_estimator_.num_topics == search.best_params_["n_components"]

@@ -187,10 +187,10 @@ class TestDependencyLDA:
     def test_the_prior_of_a_document_knows_the_partner(self, model):
         counts = TEST.counts.toarray()  # of the same size: programs are compiled for it already
         counts[0], counts[0, 0] = 0, 20
-        alpha = model._new_alpha(Corpus.from_counts(counts), None)
+        alpha = model._new_alpha(Corpus.from_counts(counts), 0)
         assert alpha.shape == (40, 12)
         np.testing.assert_allclose(alpha.sum(1), 80, rtol=1e-4)
-        common = model._common_alpha()
+        common = model.prediction_alpha_
         assert alpha[0, 1] > 1.2 * common[1], "words of 'art' speak for 'bio' too"
         assert alpha[0, 2] < common[2]
 

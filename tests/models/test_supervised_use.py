@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from jaxlda import PLDA, DependencyLDA, LabeledLDA, PriorLDA
+from jaxlda import LDA, PLDA, DependencyLDA, LabeledLDA, PriorLDA
 from tests.models.light import at_once
 from tests.models.supervised import LIGHT, MODELS, NAMES, QUICK, TRAIN, Y
 
@@ -142,3 +142,24 @@ def test_a_fit_that_fails_leaves_the_model_as_it_was():
     with pytest.raises(ValueError, match="beta"):
         model.set_params(beta=-1).fit(X, ["a", "b"] * 15)
     assert model.classes_.tolist() == [0, 1, 2] and model.set_params(beta=0.1).predict_sets(X[:3]) == before
+
+
+@pytest.mark.parametrize("model", [LabeledLDA, PriorLDA])
+def test_one_label_for_each_document_gives_one_back(model):
+    X, y = np.eye(6, dtype=int)[np.arange(30) % 6] * 3, np.array(["air", "land", "sea"])[np.arange(30) % 3]
+    fitted = model(**LIGHT).fit(X, y)
+    assert is_classifier(fitted) and fitted.classes_.tolist() == ["air", "land", "sea"]
+    assert fitted.predict(X).tolist() == y.tolist() and fitted.score(X, y) == 1
+    assert fitted.score(X, ["air"] * 30) == pytest.approx(1 / 3)
+    assert fitted.predict_sets(X[:2]) == [{"air"}, {"land"}]
+    numbers = model(**LIGHT).fit(X, np.arange(30) % 3 + 5)
+    assert numbers.predict(X[:3]).tolist() == [5, 6, 7]
+    with at_once():
+        assert cross_val_score(model(**LIGHT), X, y, cv=2, error_score="raise").mean() > 0.9
+
+
+def test_sets_of_labels_give_indicators():
+    X = np.eye(6, dtype=int)[np.arange(30) % 6] * 3
+    fitted = LabeledLDA(count=1, **LIGHT).fit(X, [{"air"}, {"land"}, {"sea"}] * 10)
+    assert fitted.predict(X[:3]).tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    assert not is_classifier(LDA())

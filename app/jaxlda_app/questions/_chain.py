@@ -45,7 +45,7 @@ def topic_names(snapshot: Snapshot, chain: int, n: int = 5) -> list[str]:
 def model_of(snapshot: Snapshot, **changes: Any) -> Any:
     """The model, as if its fit had ended where the snapshot was taken; ``changes`` are parameters it has instead."""
     name, params = snapshot.model
-    return jaxlda.models.from_run(getattr(jaxlda, name)(**(params | changes)), snapshot.run, snapshot.corpus)
+    return getattr(jaxlda, name).from_run(snapshot.run, snapshot.corpus, **(params | changes))
 
 
 def capped(corpus: jaxlda.Corpus, limit: int = LIMIT) -> jaxlda.Corpus:

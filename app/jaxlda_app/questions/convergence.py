@@ -153,7 +153,7 @@ def compare(snapshot: Snapshot, num_sweeps: int = COMPARED_SWEEPS) -> KernelCurv
     CGS and CGSₚ read the same chain, by counts and by transition probabilities.
     """
     data, num_docs = _small(snapshot)
-    key = jax.random.key(snapshot.model.params["seed"])
+    key = jax.random.key(snapshot.model.params["seed"] or 0)
     x: list[float] = []
     hard, soft, cvb0 = [], [], []
     for run in _at_some_sweeps(key, "cgs", data, num_sweeps):

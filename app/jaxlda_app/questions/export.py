@@ -11,7 +11,7 @@ import jaxlda
 from jaxlda_app import files, report
 from jaxlda_app.code import reproducing
 from jaxlda_app.questions._chain import topic_names
-from jaxlda_app.store import Snapshot
+from jaxlda_app.store import Snapshot, kernel_name
 
 __all__ = ["FILES", "Prepared", "code", "prepared"]
 
@@ -91,7 +91,7 @@ def _content(snapshot: Snapshot, chain: int, name: str, shown: Mapping[str, pd.D
     facts = [
         ("Documents", f"{name}: {snapshot.corpus!r}"),
         ("Held out", "none" if snapshot.held is None else f"{snapshot.held.num_docs:,} documents"),
-        ("Model", f"{snapshot.model.name} by {_kernel(params['kernel'])}"),
+        ("Model", f"{snapshot.model.name} by {kernel_name(snapshot.model, run)}"),
         *((setting, f"{params[setting]!r:.80}") for setting in settings if setting in params),
         ("Chains", f"{run.num_chains}, of which chain {chain} is shown"),
         ("Sweeps", f"{run.sweep:,} of {run.schedule.total:,}; {run.num_draws:,} draws of each chain"),
@@ -99,7 +99,3 @@ def _content(snapshot: Snapshot, chain: int, name: str, shown: Mapping[str, pd.D
         ("Programs", f"jaxlda {jaxlda.__version__}, JAX {jax.__version__} on {jax.devices()[0].platform.upper()}"),
     ]
     return report.Content(f"Topics of {name}", facts, {"Topics": topics, **shown}, code(snapshot))
-
-
-def _kernel(kernel: object) -> str:
-    return kernel if isinstance(kernel, str) else "another program"

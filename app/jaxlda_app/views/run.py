@@ -10,7 +10,7 @@ import panel as pn
 import param
 
 from jaxlda_app import sources
-from jaxlda_app.store import Session, Snapshot
+from jaxlda_app.store import Session, Snapshot, kernel_name
 from jaxlda_app.views._upload import Upload
 from jaxlda_app.views._view import View, Words
 
@@ -222,9 +222,9 @@ def _speed(session: Session, snapshot: Snapshot | None) -> str:
     if snapshot is None:
         return f"Runs {on}."
     speed = f", {snapshot.tokens_per_second / 1e6:,.1f} million tokens a second" if snapshot.tokens_per_second else ""
-    kernel = snapshot.model.params["kernel"]
-    if not isinstance(kernel, str):
+    if snapshot.run.algorithm is None:
         return "The sample of another program."
+    kernel = kernel_name(snapshot.model, snapshot.run)
     return f"{snapshot.model.name} by {kernel} {on}{speed}; {snapshot.seconds:,.1f} s so far."
 
 

@@ -1,0 +1,208 @@
+"""The fit of a model: what is sampled, what is kept, checkpoints, and what must not change on the way."""
+
+import dataclasses
+import os
+import secrets
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+
+from jaxlda.corpora.numbers import checked_seed, natural
+from jaxlda.kernels.names import described
+from jaxlda.models import files
+from jaxlda.models._checkpoint import Checkpoint, changes, checked_checkpoint, other_data
+from jaxlda.running import archive
+from jaxlda.running.driver import run
+from jaxlda.running.results import KEEP, Run
+from jaxlda.types import Algorithm, Data
+
+__all__ = ["LIMIT", "Problem", "all_or_nothing", "check_settings", "drawn_seed", "kept", "placed", "sample"]
+
+LIMIT = 64 * 2**20  # bytes that ``keep="auto"`` may take for all draws of all chains
+
+
+class Problem(NamedTuple):
+    """What a model samples."""
+
+    algorithm: Algorithm
+    data: Data
+    found: dict[str, Any]
+    """What was found in the documents: attributes of the fitted model."""
+
+
+def sample(
+    model: Any,
+    problem: Problem,
+    sweeps: dict[str, Any],
+    *,
+    start: Run | None = None,
+    on_block: Callable[[Run], object] | None = None,
+) -> Run:
+    """Run the chains, from the start or from where a run or a checkpoint stands."""
+    settings = model._settings() if start is None else model._settings_
+    checkpoint, after = None, on_block
+    if model.checkpoint is not None:
+        checkpoint, stored = _checkpoint(model, problem, settings)
+        if start is None and stored is not None:
+            start = _continued(model.checkpoint, stored, sweeps)
+
+        def after(now: Run) -> object:
+            checkpoint(now)
+            return None if on_block is None else on_block(now)
+
+    keep = _kept(model, problem.data, sweeps, start)
+    if start is not None:
+        start = dataclasses.replace(start, kept={name: start.kept.get(name, ()) for name in keep})
+    key: Any = jax.random.key(model.seed_) if start is None else start.key
+    result = run(
+        key,
+        problem.algorithm,
+        problem.data,
+        **sweeps,
+        keep=keep,
+        chain_method=model.chain_method,
+        trace_every=natural(model.trace_every, "trace_every"),
+        gap_every=natural(model.gap_every, "gap_every"),
+        progress=bool(model.progress),
+        start=start,
+        on_block=after,
+    )
+    if checkpoint is not None:
+        try:
+            checkpoint.now(result)
+        except KeyboardInterrupt:
+            text = f"'{model.checkpoint}' was not written to the end: an older file stays"
+            warnings.warn(text, RuntimeWarning, stacklevel=3)
+    model._settings_ = settings
+    return result
+
+
+def drawn_seed(seed: Any) -> int:
+    """The seed, or one from the operating system in the place of ``None``."""
+    return secrets.randbits(32) if seed is None else checked_seed(seed)
+
+
+def check_settings(model: Any) -> None:
+    """Refuse to go on with chains that were started with other parameters than there are now."""
+    if changed := changes(model._settings_, model._settings()):
+        raise ValueError(
+            f"the parameters have changed since the chains were started: {changed}. Chains go on as they began: "
+            "set them back (to sample more, give more_sweeps), or fit anew"
+        )
+
+
+@contextmanager
+def all_or_nothing(model: Any) -> Iterator[None]:
+    """Leave a model as it was if what is done to it fails."""
+    before = dict(vars(model))
+    try:
+        yield
+    except BaseException:
+        vars(model).clear()
+        vars(model).update(before)
+        raise
+
+
+def placed(run: Run, here: bool = False) -> Run:
+    """The same run with its chains said to be on the first device of this process, or, for pickling, on none."""
+    device = jax.devices()[0] if here else None
+    parts = tuple(part._replace(group=part.group._replace(device=device)) for part in run.parts)
+    return dataclasses.replace(run, parts=parts, layout=None)
+
+
+# ------------------------------------------------------------------------------------------------------- checkpoints
+
+
+def _checkpoint(model: Any, problem: Problem, settings: dict[str, Any]) -> tuple[Checkpoint, Run | None]:
+    """What writes the checkpoints of a fit, and the run in the file, if there is one."""
+    path, every = checked_checkpoint(model.checkpoint, model.checkpoint_every)
+    archive.check_writable(path)
+    described(problem.algorithm)  # or raise now, not in the middle
+    stored = None
+    if os.path.exists(path):
+        stored, model.seed_ = _own(model, path, settings, problem)
+    found = files.found(model) | problem.found
+    files.header(model, path, found, settings, {})  # or raise now
+    return Checkpoint(path, every, lambda now: files.write(model, path, now, found, settings)), stored
+
+
+def _own(model: Any, path: str | os.PathLike, settings: dict[str, Any], problem: Problem) -> tuple[Run, int]:
+    """The run and the seed of a file, if it is one of this model and these data."""
+    content = files.read(path)
+    if content.model is None:
+        difference = "it is a run, not a model"
+    elif content.model is not type(model):
+        difference = f"it is a {content.model.__name__}, not a {type(model).__name__}"
+    elif content.run is None:
+        difference = "it has topics only, and no chains to go on with"
+    else:
+        difference = changes(content.settings, {k: v for k, v in settings.items() if k != "num_samples"})
+        difference = difference or other_data(content.run.data, problem.data)
+        found = files.found(model) | problem.found
+        if not difference and changes(content.found, {k: v for k, v in found.items() if k != "seed_"}):
+            difference = "the words or labels are not the same"
+    if difference or content.run is None:
+        raise ValueError(
+            f"'{Path(path)}' is a checkpoint of something else: {difference}. Give another path as checkpoint, or "
+            "remove the file"
+        )
+    return content.run, content.found.get("seed_", model.seed_)
+
+
+def _continued(path: str | os.PathLike, stored: Run, sweeps: dict[str, Any]) -> Run:
+    total = stored.schedule._replace(num_samples=sweeps["num_samples"]).total
+    if stored.sweep > total:
+        raise ValueError(
+            f"'{Path(path)}' is at sweep {stored.sweep} already, but num_samples={sweeps['num_samples']} asks for "
+            f"{total}: sweeps cannot be undone. Give a larger num_samples, or go on with jaxlda.load(path).resume()"
+        )
+    return stored
+
+
+# ------------------------------------------------------------------------------------------- what is kept of draws
+
+
+def _kept(model: Any, data: Data, sweeps: Mapping[str, Any], start: Run | None) -> tuple[str, ...]:
+    """What to keep of every draw: of a run that goes on, nothing that its first draws do not have."""
+    names = kept(model.keep, data, sweeps["num_chains"], sweeps["num_samples"], model.trace_every != 0)
+    if start is None or not start.num_draws:
+        return names
+    missing = [name for name in names if name not in start.kept]
+    if missing and not isinstance(model.keep, str):
+        warnings.warn(
+            f"{', '.join(missing)} cannot be kept: the {start.num_draws} draw(s) there are of each chain do not "
+            "have it. Fit anew (or give another checkpoint) to keep it of all draws.",
+            UserWarning,
+            stacklevel=4,
+        )
+    return tuple(name for name in names if name in start.kept)
+
+
+def kept(keep: Any, data: Data, num_chains: int, num_samples: int, traced: bool) -> tuple[str, ...]:
+    """The names a user wants kept of every draw; ``"auto"``: what diagnostics and ArviZ take, as far as it fits.
+
+    >>> from jaxlda import Corpus
+    >>> kept("auto", Corpus.from_counts([[1, 2]]).data(2), 4, 30, traced=False)
+    ('n_k', 'similarity', 'phi', 'theta')
+    """
+    if not (isinstance(keep, str) and keep == "auto"):
+        names = (keep,) if isinstance(keep, str) else tuple(keep) if isinstance(keep, list | tuple) else (keep,)
+        for name in names:
+            if not isinstance(name, str) or name not in KEEP:
+                raise ValueError(f"keep must be 'auto' or names of {', '.join(KEEP)}; not {name!r}")
+        return tuple(dict.fromkeys(names))
+    D, K, V = len(data.tokens.n_d), data.priors.alpha.shape[-1], data.priors.beta.shape[-1]
+    sizes = {"n_k": K, "similarity": min(D // 2, 16), "log_likelihood": D, "phi": K * V, "theta": D * K}
+    if not traced:
+        del sizes["log_likelihood"]  # would be computed for this alone, and cost as much as the trace
+    fitting, left = [], LIMIT
+    for name, size in sizes.items():
+        needed = 4 * num_chains * num_samples * size
+        if needed <= left:
+            fitting.append(name)
+            left -= needed
+    return tuple(fitting)

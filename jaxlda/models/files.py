@@ -1,0 +1,205 @@
+"""Models in files: whole, to go on as if never saved; or their topics only."""
+
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jaxlda.kernels.names import described, find
+from jaxlda.models._checkpoint import changes
+from jaxlda.running import archive, store
+from jaxlda.running.results import Run
+from jaxlda.running.values import decoded, encoded
+from jaxlda.types import Algorithm
+
+__all__ = ["MODELS", "checked_topics", "found", "header", "load", "read", "register", "save", "write"]
+
+MODELS: dict[str, type] = {}
+"""Every model by the name it has in files: that of its class."""
+ONLY = (None, "topics")
+
+
+class Content(NamedTuple):
+    """What a file tells of a model; of a plain run, the last field only."""
+
+    model: Any
+    params: dict[str, Any]
+    settings: dict[str, Any]
+    found: dict[str, Any]
+    run: Run | None
+    """``None`` where the file has topics only."""
+
+
+def register(cls: type) -> None:
+    """Know a class by its name. One that is defined again replaces itself; another one of the same name does not."""
+    known = MODELS.get(cls.__name__)
+    if known is None or (known.__module__, known.__qualname__) == (cls.__module__, cls.__qualname__):
+        MODELS[cls.__name__] = cls
+
+
+def save(model: Any, path: str | os.PathLike, only: str | None) -> None:
+    """Write a fitted model, or its topics."""
+    if only not in ONLY:
+        raise ValueError(f"only must be 'topics' or None; got {only!r}")
+    attributes = found(model)
+    if lost := attributes.get("lost_text_options_"):
+        warnings.warn(
+            f"the file does not hold the functions that texts were read with ({', '.join(lost)}): loaded from it, the "
+            "model takes counts of words, not texts",
+            stacklevel=3,
+        )
+    if only is None and hasattr(model, "run_"):
+        write(model, path, model.run_, attributes, model._settings_)
+    elif only is None:
+        raise ValueError("this model has topics only: say so with only='topics'")
+    else:
+        arrays: dict[str, Any] = {}
+        attributes |= {name: getattr(model, name) for name in ("phi_", "_topics_alpha") if hasattr(model, name)}
+        attributes |= model._topics_only()
+        attributes["doc_titles_"] = None  # of documents that are not there
+        archive.write(path, header(model, path, attributes, getattr(model, "_settings_", {}), arrays), arrays)
+
+
+def found(model: Any) -> dict[str, Any]:
+    """What a fit has found besides the run. Functions cannot be stored; the names of their options are."""
+    attributes = {name: getattr(model, name) for name in model._found_names if hasattr(model, name)}
+    options = attributes.get("text_options_") or {}
+    if functions := sorted(name for name, value in options.items() if callable(value)):
+        attributes["text_options_"] = {name: value for name, value in options.items() if name not in functions}
+        attributes["lost_text_options_"] = tuple(functions)
+    return attributes
+
+
+def write(model: Any, path: str | os.PathLike, run: Run, found: dict[str, Any], settings: dict[str, Any]) -> None:
+    """Write a model with these chains."""
+    of_run, arrays = store.pack(run)
+    archive.write(path, header(model, path, found, settings, arrays) | {"run": of_run}, arrays)
+
+
+def header(
+    model: Any, path: str | os.PathLike, found: dict[str, Any], settings: dict[str, Any], arrays: dict[str, Any]
+) -> dict[str, Any]:
+    """The header of a file, but for the run; arrays go to ``arrays``."""
+    cls: Any = type(model)
+    name = cls.__name__
+    if MODELS[name] is not cls:
+        raise ValueError(f"there is another model class of the name {name}, which a file could not tell from this")
+    params = model.get_params(deep=False)
+    here = model.checkpoint is not None and os.path.realpath(model.checkpoint) == os.path.realpath(path)
+    params["checkpoint"] = True if here else None  # the path may be another one by the time it is loaded
+    changed = {name: value for name, value in settings.items() if changes({name: value}, {name: params[name]})}
+    return {
+        "model": name,
+        "params": {k: _encoded(v, f"params.{k}", arrays) for k, v in params.items()},
+        "changed": {k: _encoded(v, f"changed.{k}", arrays) for k, v in changed.items()},
+        "found": {k: _encoded(v, f"found.{k}", arrays) for k, v in found.items()},
+    }
+
+
+def load(path: str | os.PathLike) -> Any:
+    """Load a model that was saved, or its last checkpoint, or a run saved with ``jaxlda.running.store.save``.
+
+    Models and runs are ready to be used and to be continued, with the same result as if they had never stopped.
+
+    Parameters
+    ----------
+    path
+        The file. Files are safe to load, wherever they come from: nothing in them is executed.
+
+    Examples
+    --------
+    >>> import jaxlda
+    >>> from tempfile import TemporaryDirectory
+    >>> corpus = jaxlda.Corpus.from_texts(["cat purr cat", "dog bark dog"])
+    >>> model = jaxlda.LDA(2, num_warmup=5, num_samples=1, num_chains=1, progress=False).fit(corpus)
+    >>> with TemporaryDirectory() as folder:
+    ...     model.save(f"{folder}/pets.jaxlda")
+    ...     copy = jaxlda.load(f"{folder}/pets.jaxlda")
+    >>> bool((copy.resume(10).phi_ == model.resume(10).phi_).all())
+    True
+    """
+    from jaxlda.models._adopting import check_samples
+
+    content = read(path)
+    if content.model is None:
+        return content.run
+    with _consistent(path):
+        model = content.model(**content.params)
+        for name, value in content.found.items():
+            setattr(model, name, value)
+        model._settings_ = content.settings
+        if content.run is None:
+            model.phi_, model._topics_alpha, _ = checked_topics(model.phi_, model._topics_alpha, model.vocab_)
+        else:
+            if content.run.algorithm is None:
+                check_samples([content.run.chain(chain) for chain in range(content.run.num_chains)], content.run.data)
+            model._conclude(content.run)
+    return model
+
+
+def read(path: str | os.PathLike) -> Content:
+    """The content of a file, as far as it can be told without making a model of it."""
+    from jaxlda.models import labeled, lda  # noqa: F401  # whose classes are known then
+
+    head, arrays = archive.read(path)
+    with _consistent(path):
+        if "model" not in head:
+            return Content(None, {}, {}, {}, store.unpack(head["run"], arrays))
+        if head["model"] not in MODELS:
+            raise ValueError(f"it holds a {head['model']}, which is not known here; import what defines it first")
+        params, changed, attributes = (
+            {name: _decoded(words, arrays) for name, words in head[group].items()}
+            for group in ("params", "changed", "found")
+        )
+        run = store.unpack(head["run"], arrays) if "run" in head or "phi_" not in attributes else None
+        if params["checkpoint"] is not None:
+            params["checkpoint"] = os.fspath(path)
+        model: Any = MODELS[head["model"]]
+        names = model._found_names if run is not None else (*model._found_names, *model._topics_names)
+        settings = {name: value for name, value in (params | changed).items() if name not in model._harmless}
+        return Content(model, params, settings, {k: v for k, v in attributes.items() if k in names}, run)
+
+
+def checked_topics(phi: Any, alpha: Any, vocab: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Topics ``(K, V)``, a prior ``(K,)`` and V words that belong together, or an error that says why they do not."""
+    from jaxlda.corpora.corpus import Corpus
+    from jaxlda.corpora.inputs import as_names, generated_names
+
+    topics = np.asarray(phi, np.float32)
+    if topics.ndim != 2 or not topics.size:
+        raise ValueError(f"phi has shape {topics.shape}; expected (K, V), a row for each topic")
+    words = generated_names("w", topics.shape[1]) if vocab is None else as_names(vocab, "vocab", topics.shape[1])
+    if np.ndim(alpha) > 1:
+        raise ValueError(f"alpha has shape {np.shape(alpha)}; give a number or (K,) = ({len(topics)},)")
+    counts = np.zeros((1, len(words)), int)
+    counts[0, topics.any(axis=0).argmax()] = 1  # one document, because somebody must have words
+    data = Corpus.from_counts(counts, words).data(alpha=_full(alpha, len(topics)), phi=topics)
+    return np.asarray(data.phi), np.asarray(data.priors.alpha), words
+
+
+def _full(alpha: Any, K: int) -> np.ndarray:
+    return np.full(K, alpha) if np.ndim(alpha) == 0 else np.asarray(alpha)
+
+
+@contextmanager
+def _consistent(path: str | os.PathLike) -> Iterator[None]:
+    """A file that is whole may still not be what this version expects, or be forged."""
+    try:
+        yield
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        reason = f"it has no {error}" if isinstance(error, KeyError) else error
+        raise ValueError(f"'{Path(path)}' cannot be loaded: {reason}") from error
+
+
+def _encoded(value: Any, name: str, arrays: dict[str, np.ndarray]) -> Any:
+    return {"algorithm": described(value)} if isinstance(value, Algorithm) else encoded(value, name, arrays)
+
+
+def _decoded(words: Any, arrays: dict[str, np.ndarray]) -> Any:
+    if isinstance(words, dict) and "algorithm" in words:
+        return find(words["algorithm"])
+    return decoded(words, arrays)
