@@ -29,7 +29,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--estimator", choices=("theta_p", "theta"), help="the one of the model if not given")
     add_input(parser, choose_words=False)
     add_sweeps(parser)
-    add_output(parser)
+    add_output(parser, ".npz")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -2,6 +2,7 @@
 
 import inspect
 import os
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,9 +11,10 @@ from typing import Any
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.readers import archives, bags, extreme, instances, matrices, mulan, objects, parquet, tables, text
 from jaxlda.corpora.readers._source import Source, open_source
-from jaxlda.corpora.readers.recognise import KINDS, kind_of
+from jaxlda.corpora.readers.kinds import KINDS
+from jaxlda.corpora.readers.recognition import kind_of
 
-__all__ = ["read_corpus", "recognise"]
+__all__ = ["opened", "read_corpus", "recognise"]
 
 _READERS: dict[str, Callable[..., Corpus]] = {
     "text": text.read_text,
@@ -92,32 +94,48 @@ def read_corpus(
     texts are in column 'body', the one with most letters
     Corpus(2 documents, 4 words, 4 tokens)
     """
-    if kind is not None and kind not in KINDS:
-        raise ValueError(f"there is no kind {kind!r}; known are {', '.join(map(repr, KINDS))}")
+    kind, source = opened(path, kind, max_bytes=max_bytes, max_tokens=max_tokens, max_size=max_size, report=report)
     options = {name: value for name, value in options.items() if value is not None}
     limits = {"max_bytes": max_bytes, "max_tokens": max_tokens, "max_size": max_size}
+    beside = _beside(kind, source, options)
+    return _READERS[kind](source, **(_known(kind, options) | beside | (limits if kind == "folder" else {})))
+
+
+def opened(
+    path: Any,
+    kind: str | None = None,
+    *,
+    max_bytes: int | None = None,
+    max_tokens: int | None = None,
+    max_size: int | None = None,
+    report: Callable[[str], Any] | None = None,
+) -> tuple[str, Any]:
+    """The kind of a file, and the file as its reader takes it; of an archive with a single file, that file."""
+    if kind is not None and kind not in KINDS:
+        raise ValueError(f"there is no kind {kind!r}; known are {', '.join(map(repr, KINDS))}")
     if kind == "folder" or (kind is None and _is_folder(path)):
-        if report is not None:
+        if kind is None and report is not None:
             report(f"recognised: folder ({KINDS['folder'].about})")
-        return archives.read_folder(path, **limits, **_known("folder", options))
-    source = open_source(path, **limits)
+        return "folder", path
+    source = open_source(path, max_bytes, max_tokens, max_size)
     if report is not None:
         source = replace(source, report=report)
     if kind is None:
         kind = kind_of(source)
-        if kind == "zip" and "pattern" not in options:
+        if kind == "zip":
             kind, source = _in_archive(source)
         source.report(f"recognised: {kind} ({KINDS[kind].about})")
-    found = _beside(path, kind, source, options)
-    return _READERS[kind](source, **_known(kind, options | found))
+    return kind, source
 
 
 def _known(kind: str, options: dict[str, Any]) -> dict[str, Any]:
     """The options, if the reader of this kind takes them."""
-    parameters = inspect.signature(_READERS[kind]).parameters
-    takes_all = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-    if not takes_all and (unknown := [name for name in options if name not in parameters]):
-        raise ValueError(f"{unknown[0]}= is nothing that files of kind {kind!r} have")
+    own = inspect.signature(_READERS[kind]).parameters
+    takes_texts = any(p.kind is p.VAR_KEYWORD for p in own.values())
+    others = {name for reader in _READERS.values() for name in inspect.signature(reader).parameters}
+    for name in options:
+        if name not in own and (name in others or not takes_texts):
+            raise ValueError(f"{name!r} is no option for files of kind {kind!r}")
     return options
 
 
@@ -130,24 +148,25 @@ def _in_archive(source: Source) -> tuple[str, Source]:
     names = archives.member_names(source)
     if len(names) != 1 or names[0].lower().endswith(".txt"):
         return "zip", source
-    member = archives.only_member(source)
-    return kind_of(member), member
+    try:
+        member = archives.only_member(source)
+        return kind_of(member), member
+    except ValueError:
+        return "zip", source  # of which the reader says more
 
 
-def _beside(path: Any, kind: str, source: Source, options: dict[str, Any]) -> dict[str, Any]:
+def _beside(kind: str, source: Any, options: dict[str, Any]) -> dict[str, Any]:
     """The vocabulary of a UCI file, or the labels of an ARFF file, that lies beside it."""
-    if kind not in _BESIDE or not isinstance(path, str | os.PathLike):
+    if kind not in _BESIDE or _BESIDE[kind][0] in options:
         return {}
     option, endings = _BESIDE[kind]
-    if option in options:
-        return {}
-    file = Path(os.fsdecode(path))
-    stem = file.name.removesuffix(".gz").removesuffix(".txt").removesuffix(".arff")
+    file = Path(source.name)
+    stem = re.sub(r"\.(gz|bz2|xz)$", "", file.name).removesuffix(".txt").removesuffix(".arff")
     if kind == "uci":
         stems = [stem.replace("docword", "vocab", 1)] if stem.startswith("docword") else []
     else:
         stems = [stem, *(stem.removesuffix(part) for part in ("-train", "-test") if stem.endswith(part))]
-    for other in (file.with_name(f"{stem}{ending}") for stem in stems for ending in endings):
+    for other in (file.with_name(f"{name}{ending}") for name in stems for ending in endings if name):
         if other.is_file():
             source.report(f"{'words' if kind == 'uci' else 'labels'} are in {other.name}, beside it")
             return {option: other}

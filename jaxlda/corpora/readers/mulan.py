@@ -97,7 +97,7 @@ def _meka_labels(source: Source, arff: Arff) -> list[int]:
     """The columns that the relation calls labels."""
     found, size = _MEKA.search(arff.relation), len(arff.attributes)
     if not found:
-        raise source.error(None, "is an ARFF file: name its labels with an XML file (labels_path)")
+        raise source.error(None, "is an ARFF file: name its labels with an XML file (labels_path=, --xml)")
     number = int(found[1])
     if not 0 < abs(number) < size:
         raise source.error(None, f"the relation says -C {number}, but there are {size} attributes")

@@ -2,39 +2,16 @@
 
 import json
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 from jaxlda.corpora.readers._cells import table_of
 from jaxlda.corpora.readers._encodings import decoded, is_binary
 from jaxlda.corpora.readers._source import NUMBER, Source
 from jaxlda.corpora.readers.archives import member_names
+from jaxlda.corpora.readers.kinds import KINDS
 from jaxlda.corpora.readers.tables import COMMON_NAMES
 
-__all__ = ["KINDS", "Kind", "kind_of"]
-
-
-class Kind(NamedTuple):
-    """What a kind of file is called, and how its files are named."""
-
-    about: str
-    endings: tuple[str, ...] = ()
-
-
-KINDS = {
-    "text": Kind("a document per line", (".txt", ".text", ".md")),
-    "csv": Kind("a table with a document per row", (".csv", ".tsv", ".tab")),
-    "jsonl": Kind("a JSON object per line, or an array of objects", (".jsonl", ".ndjson", ".json")),
-    "parquet": Kind("a Parquet table with a document per row (needs pyarrow)", (".parquet", ".pq")),
-    "zip": Kind("text files in a zip archive", (".zip",)),
-    "folder": Kind("text files in a folder"),
-    "mallet": Kind("lines of name, label and text, as mallet import-file takes them", (".instances",)),
-    "ldac": Kind("LDA-C: counts of numbered words", (".ldac",)),
-    "uci": Kind("a bag of words of the UCI repository, docword.*"),
-    "svmlight": Kind("SVMlight or LIBSVM: labels, then word:count", (".svm", ".svmlight", ".libsvm")),
-    "mm": Kind("a sparse matrix in Matrix Market format, as of gensim or scipy", (".mtx", ".mm")),
-    "mulan": Kind("ARFF of Mulan or MEKA", (".arff",)),
-    "extreme": Kind("the Extreme Classification Repository's"),
-}
+__all__ = ["kind_of"]
 
 # Files of other programs that are no corpus, by how they begin.
 _FOREIGN = (
@@ -121,8 +98,8 @@ def _by_beginning(source: Source, head: bytes) -> str | None:
         if names and all(name.endswith(".npy") for name in names):
             raise source.error(None, "is a file of NumPy arrays; give its counts to jaxlda.Corpus.from_counts")
         return "zip"
-    for sign, what in _FOREIGN:
-        if start.startswith(sign.lower()) or head.startswith(sign):
+    for magic, what in _FOREIGN:
+        if start.startswith(magic.lower()) or head.startswith(magic):
             raise source.error(None, f"is {what}")
     if head[257:262] == b"ustar":
         raise source.error(None, "is a tar archive; unpack it and give the folder")
