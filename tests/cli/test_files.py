@@ -168,7 +168,7 @@ def test_limits(tmp_path):
 
 def test_what_is_no_text_is_refused(jaxlda, tmp_path):
     (tmp_path / "m.data").write_text("5.1 3.5\n4.9 3.0\n", encoding="utf-8")
-    assert "do not tell what kind it is" in jaxlda("fit", tmp_path / "m.data", code=2).err
+    assert "holds numbers, but the first lines do not tell" in jaxlda("fit", tmp_path / "m.data", code=2).err
 
 
 # ------------------------------------------------------------------------------------------------------ what is shown

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from jaxlda.corpora.readers._source import Source
 
-__all__ = ["ONE_COLUMN", "Row", "table_of"]
+__all__ = ["ONE_COLUMN", "Row", "is_table", "table_of"]
 
 ONE_COLUMN = "\0"
 """The delimiter of a table that has a single column."""
@@ -72,6 +72,17 @@ def table_of(source: Source, content: str, delimiter: str | None = None, *, pref
         )
     source.report("cells are separated by " + {"\t": "tabs", ONE_COLUMN: "line ends"}.get(delimiter, repr(delimiter)))
     return parsed.rows
+
+
+def is_table(content: str) -> bool:
+    r"""Whether all rows have as many cells as the first, and more than one.
+
+    >>> is_table("title,text\none,a cat"), is_table("cats, dogs\nand eels")
+    (True, False)
+    """
+    source = Source("", b"")
+    delimiter = _likeliest(source, content, ",")
+    return delimiter != ONE_COLUMN and not _parse(source, content, delimiter, False, 1).ragged
 
 
 def _parse(source: Source, content: str, delimiter: str, escapes: bool, first: int) -> _Parsed:

@@ -2,7 +2,7 @@
 
 import codecs
 
-__all__ = ["DEFAULT", "decoded", "is_binary"]
+__all__ = ["DEFAULT", "as_utf8", "decoded", "is_binary"]
 
 DEFAULT = "windows-1252"
 """What text is most often in if it is not Unicode."""
@@ -33,6 +33,16 @@ def decoded(raw: bytes, encoding: str | None = None) -> tuple[str, str | None]:
         return raw.decode(encoding).removeprefix("\ufeff"), None
     except LookupError:
         raise ValueError(f"there is no encoding {encoding!r}") from None
+
+
+def as_utf8(head: bytes) -> bytes:
+    """How a file begins, in UTF-8 if a mark says that it is UTF-16 or UTF-32.
+
+    >>> as_utf8("a cat".encode("utf-16")), as_utf8(b"a cat")
+    (b'a cat', b'a cat')
+    """
+    encoding = next((name for mark, name in _MARKS if head.startswith(mark)), "utf-8")
+    return head if encoding == "utf-8" else head.decode(encoding, "ignore").encode("utf-8", "ignore")
 
 
 def is_binary(raw: bytes) -> bool:

@@ -150,9 +150,10 @@ def _in_archive(source: Source) -> tuple[str, Source]:
         return "zip", source
     try:
         member = archives.only_member(source)
-        return kind_of(member), member
+        kind = kind_of(member)
     except ValueError:
-        return "zip", source  # of which the reader says more
+        kind = "text"
+    return ("zip", source) if kind == "text" else (kind, member)
 
 
 def _beside(kind: str, source: Any, options: dict[str, Any]) -> dict[str, Any]:

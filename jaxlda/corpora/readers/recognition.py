@@ -2,10 +2,9 @@
 
 import json
 import re
-from typing import Any
 
-from jaxlda.corpora.readers._cells import table_of
-from jaxlda.corpora.readers._encodings import decoded, is_binary
+from jaxlda.corpora.readers._cells import is_table
+from jaxlda.corpora.readers._encodings import as_utf8, is_binary
 from jaxlda.corpora.readers._source import NUMBER, Source
 from jaxlda.corpora.readers.archives import member_names
 from jaxlda.corpora.readers.kinds import KINDS
@@ -52,6 +51,7 @@ _SVM = re.compile(
     rb"\s*+" + NUMBER + rb"(?:," + NUMBER + rb")*+(?:\s++qid:\d++)?+(?P<features>(?:\s++" + _FEATURE + rb")*+)\s*+"
 )
 _LDAC = re.compile(rb"\s*+(?P<size>\d{1,9}+)(?P<features>(?:\s++\d{1,9}+:\d++(?:\.0*+)?+)*+)\s*+")
+_DIGITS = re.compile(rb"[\d\s.,:;eE+-]*+")
 _INSTANCE = re.compile(r"([^\s]++)\t([^\s]++)\t[^\t]*[^\W\d][^\t]*")
 
 
@@ -62,9 +62,10 @@ def kind_of(source: Source) -> str:
     'mm'
     """
     name = _PACKED.sub("", source.name.lower().rpartition("/")[2])
-    head = source.raw[:_MANY]
-    if not source.raw.strip():
+    begin = re.search(rb"\S", source.raw)
+    if not begin:
         raise source.error(None, "is empty")
+    head = as_utf8(source.raw[begin.start() : begin.start() + _MANY])
     if (kind := _by_beginning(source, head)) is not None:
         return kind
     ending = re.search(r"\.[a-z0-9_]+$", name)
@@ -74,6 +75,8 @@ def kind_of(source: Source) -> str:
     if is_binary(head):
         raise source.error(None, f"is not text, nor any other kind that is read; those are {_listed()}")
     found = _by_lines(head, len(source.raw) <= _MANY)
+    if found is None and _DIGITS.fullmatch(head):
+        raise source.error(None, f"holds numbers, but the first lines do not tell which kind; say it: {_listed()}")
     if found is None and ending is not None and named != "text" and not source.name.startswith("<"):
         raise source.error(
             None, f"the ending {ending[0]!r} and the first lines do not tell what kind it is; say which: {_listed()}"
@@ -111,7 +114,9 @@ def _by_beginning(source: Source, head: bytes) -> str | None:
 def _by_lines(head: bytes, whole: bool) -> str | None:
     """Kinds whose lines look like nothing else."""
     end = len(head) if whole else head.rfind(b"\n") + 1 or len(head)
-    rows = [row for row in head[:end].splitlines()[:_LINES] if row.strip()]
+    rows = [row for row in head[:end].splitlines() if row.strip()][:_LINES]
+    if not rows:
+        return None
     if _UCI.match(head[:end]):
         return "uci"
     if len(rows) > 1 and _THREE.fullmatch(rows[0]) and all(_EXTREME.fullmatch(row) for row in rows[1:]):
@@ -122,16 +127,7 @@ def _by_lines(head: bytes, whole: bool) -> str | None:
     svm = [_SVM.fullmatch(row.partition(b"#")[0]) for row in rows]
     if all(svm) and any(m and m["features"] for m in svm):
         return "svmlight"
-    if all(_DIGITS.fullmatch(row) for row in rows):
-        return None  # numbers of an unknown meaning are no text
-    try:
-        text = [row.decode() for row in rows]
-    except UnicodeDecodeError:
-        text = [row for row in decoded(head[:end], "latin-1")[0].splitlines()[:_LINES] if row.strip()]
-    return _by_text(text)
-
-
-_DIGITS = re.compile(rb"[\d\s.,:;eE+-]*+")
+    return _by_text([row.decode("utf-8", "replace") for row in rows])
 
 
 def _by_text(rows: list[str]) -> str | None:
@@ -142,7 +138,7 @@ def _by_text(rows: list[str]) -> str | None:
     if len(rows) > 1 and all(instances) and len({m[1] for m in instances if m}) == len(rows):
         return "mallet"
     names = {cell.strip(' "').casefold() for cell in re.split(r"[,;\t|]", rows[0])}
-    if len(names) > 1 and len(rows) > 1 and names & COMMON_NAMES and _is_table(rows):
+    if len(names) > 1 and len(rows) > 1 and names & COMMON_NAMES and is_table("\n".join(rows)):
         return "csv"
     return None
 
@@ -152,12 +148,3 @@ def _is_object(row: str) -> bool:
         return row.lstrip().startswith("{") and isinstance(json.loads(row), dict)
     except (ValueError, RecursionError):
         return False
-
-
-def _is_table(rows: list[str]) -> bool:
-    quiet: Any = lambda message: None  # noqa: E731
-    try:
-        table_of(Source("", b"", report=quiet), "\n".join(rows))
-    except ValueError:
-        return False
-    return True

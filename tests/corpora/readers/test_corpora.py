@@ -134,7 +134,9 @@ def arrays():
             r"the ending '\.parquet' and the first lines do not tell what kind it is; say which",
         ),
         ("a.data", b"cat dog\ndog eel\n", r"the ending '\.data' and the first lines do not tell"),
-        ("a.foo", b"5.1,3.5,1.4\n4.9,3.0,1.4\n", r"the ending '\.foo' and the first lines do not tell"),
+        ("a.foo", b"5.1,3.5,1.4\n4.9,3.0,1.4\n", "holds numbers, but the first lines do not tell which kind"),
+        ("a.txt", b"5.1,3.5,1.4\n4.9,3.0,1.4\n", "holds numbers, but the first lines do not tell which kind"),
+        ("a.foo", b"\n" * 70_000 + b"cat dog\n", r"the ending '\.foo' and the first lines do not tell"),
         ("a.txt", b"", "a.txt: is empty"),
         ("a.txt", b" \n\n", "a.txt: is empty"),
         ("a.json", b"cat dog\n", "line 1: is not JSON"),
@@ -160,6 +162,12 @@ def test_options(tmp_path):
         read_corpus(path, "excel")
     with pytest.raises(ValueError, match="more than the 10 allowed"):
         read_corpus(io.BytesIO(b"1 0:11\n"), max_tokens=10)
+
+
+def test_other_encodings():
+    table = "text;labels\ncat dog;x\ndog eel;y\n".encode("utf-16")
+    assert recognise(io.BytesIO(table)) == "csv"
+    assert recognise(io.BytesIO("ein Käfig\nzwei Käfige\n".encode("latin-1"))) == "text"
 
 
 def test_real_names(tmp_path):
