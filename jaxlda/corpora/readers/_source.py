@@ -20,7 +20,7 @@ __all__ = ["NUMBER", "Source", "blocks", "integers", "line_spans", "open_source"
 MAX_BYTES = 1 << 30
 """What a file may hold, unpacked, unless a reader is told otherwise."""
 # A small file must not cost much: what it may unpack to, and announce, grows with the bytes it has on disk.
-_UNPACKED = 1 << 26, 100
+_UNPACKED = 1 << 24, 100
 _TOKENS = 1 << 24, 4
 _SIZE = 1 << 19, 1
 
@@ -111,7 +111,7 @@ def open_source(
 ) -> Source:
     """The content of a file or file object, unpacked; refused where it is larger than ``max_bytes``.
 
-    Limits that are not given are 1 GB, a hundred times a packed file (or 64 MB), 4 tokens per byte on disk (or 16
+    Limits that are not given are 1 GB, a hundred times a packed file (or 16 MB), 4 tokens per byte on disk (or 16
     million), and a document, a word and a label per byte (or half a million).
 
     >>> import io

@@ -44,7 +44,7 @@ def read_zip(
     encoding, max_tokens, max_size, **options
         As in :func:`read_text`.
     max_bytes
-        Of the archive, and of all files together, unpacked. If not given: a hundred times the archive, or 64 MB.
+        Of the archive, and of all files together, unpacked. If not given: a hundred times the archive, or 16 MB.
 
     Examples
     --------

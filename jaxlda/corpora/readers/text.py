@@ -33,7 +33,7 @@ def read_text(
         Of the text. If not given: UTF-8, UTF-16 or UTF-32 by a byte order mark, or else Windows-1252 with a warning.
     max_bytes, max_tokens, max_size
         Files with more bytes (unpacked), tokens, or documents are refused. If not given: 1 GB, of a packed file a
-        hundred times its size; 4 tokens per byte of the file, but at least 16 million; a document per byte, but at
+        hundred times its size or 16 MB; 4 tokens per byte of the file, but at least 16 million; a document per byte, but at
         least half a million.
     **options
         Those of ``Corpus.from_texts``: how words are found and counted.
