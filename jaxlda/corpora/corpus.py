@@ -4,6 +4,7 @@ import dataclasses
 import math
 import operator
 import warnings
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from jaxlda.corpora.inputs import as_counts, as_labels, as_names, as_texts, as_titles, columns_of, generated_names
+from jaxlda.corpora.metadata import as_columns, as_table
 from jaxlda.corpora.priors import make as make_priors
 from jaxlda.corpora.priors import number_of_topics
 from jaxlda.types import Data, Priors, Tokens
@@ -47,6 +49,8 @@ class Corpus:
     """D x L, bool, if known."""
     label_names: np.ndarray | None = None
     """The L distinct names of labels, unicode; present exactly when ``labels`` is."""
+    doc_columns: Mapping[str, np.ndarray] | None = None
+    """What else is known of the documents, by name, D values each; see :attr:`metadata`."""
 
     @classmethod
     def from_texts(
@@ -141,6 +145,21 @@ class Corpus:
     def n_d(self) -> np.ndarray:
         """The length of each document ``(D,)``, int32."""
         return np.asarray(self.counts.sum(axis=1), dtype=np.int32)
+
+    @property
+    def metadata(self) -> Any:
+        """A pandas table with a row for each document: year, author, ...; None if nothing is known.
+
+        Examples
+        --------
+        >>> Corpus.from_counts([[1], [2]]).with_metadata({"year": [1984, 1990]}).metadata.year.mean()
+        np.float64(1987.0)
+        """
+        return None if self.doc_columns is None else as_table(self.doc_columns)
+
+    def with_metadata(self, table: Any) -> "Corpus":
+        """The corpus with this :attr:`metadata`: a pandas table or a dict of columns, a row for each document."""
+        return dataclasses.replace(self, doc_columns=as_columns(table, self.num_docs))
 
     def __len__(self) -> int:
         return self.num_docs
@@ -352,7 +371,8 @@ class Corpus:
             raise IndexError(f"document {int(index[np.argmax(outside)])} does not exist: the corpus has {D} documents")
         titles = None if self.titles is None else tuple(self.titles[d] for d in index)
         labels = None if self.labels is None else self.labels[index]
-        return dataclasses.replace(self, counts=self.counts[index], titles=titles, labels=labels)
+        columns = None if self.doc_columns is None else {name: x[index] for name, x in self.doc_columns.items()}
+        return dataclasses.replace(self, counts=self.counts[index], titles=titles, labels=labels, doc_columns=columns)
 
     def select_words(self, vocab: Any) -> "Corpus":
         """The corpus in another vocabulary, such as that of the model that will read it.

@@ -18,6 +18,7 @@ DELIMITERS = (",", ";", "\t", "|")
 MOST_COLUMNS = 1 << 14
 _TOLD = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 _SAMPLE = 1 << 16
+_PADDED = 64  # cells that a row may lack: not so many that short rows take room like long ones
 _PROBLEMS = 20  # one row in so many may be ignored
 
 
@@ -106,7 +107,7 @@ def _fitted(cells: list[str], names: list[str]) -> list[str] | None:
     extra = len(cells) - len(names)
     if extra > 0 and not any(cells[len(names) :]):
         return cells[: len(names)]
-    if extra < 0 and not any(names[extra:]):
+    if -_PADDED <= extra < 0 and not any(names[extra:]):
         return cells + [""] * -extra
     return None if extra else cells
 

@@ -152,7 +152,8 @@ def _corpus(
         number = len(names) - guesses.count(None)
         source.warn(f"{number} file(s) are not UTF-8, the first being {first}; read as {guess}. Give encoding= if not")
     tags = None if labels is None else [name.split("/")[-2:-1] for name in names]
-    return corpus_of_texts(source, texts, options, tags, names)
+    columns = {"file": names, "folder": [name.rpartition("/")[0] for name in names]}
+    return corpus_of_texts(source, texts, options, tags, names, columns)
 
 
 def _opened(source: Source) -> tuple[zipfile.ZipFile, list[tuple[str, zipfile.ZipInfo]]]:

@@ -32,7 +32,8 @@ def read_jsonl(
 ) -> Corpus:
     r"""Read JSON: an object per line, or an array of objects; a document each. A bare string is a text, too.
 
-    Numbers are read as their digits. A text that is ``null`` is an empty document; a warning counts them.
+    What else objects have in common becomes ``corpus.metadata``. Numbers are read as their digits. A text that is
+    ``null`` is an empty document; a warning counts them.
 
     Parameters
     ----------
@@ -79,8 +80,24 @@ def read_jsonl(
     if missing:
         source.warn(f"{len(missing)} text(s) are null, the first in line {missing[0]}: empty documents")
     return corpus_of_texts(
-        source, texts, options, tags if labels is not None else None, titles if title is not None else None
+        source,
+        texts,
+        options,
+        tags if labels is not None else None,
+        titles if title is not None else None,
+        _other_columns(source, entries, text),
     )
+
+
+def _other_columns(source: Source, entries: list[Entry], text: str) -> dict[str, list[Any]]:
+    """What the first object has beside its text, if it is a string or a number in all objects."""
+    names = [name for name in entries[0][1] if name != text] if entries else []
+    if len(names) * len(entries) > source.max_tokens:
+        source.warn(f"has too many keys ({len(names)}) for metadata, which is left out")
+        return {}
+    columns = {name: [entry.get(name) for _, entry in entries] for name in names}
+    plain = (str, int, float, type(None))
+    return {name: values for name, values in columns.items() if all(isinstance(value, plain) for value in values)}
 
 
 def _lines(source: Source, content: str) -> Iterator[Entry]:

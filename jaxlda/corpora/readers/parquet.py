@@ -10,6 +10,8 @@ from jaxlda.corpora.readers.text import corpus_of_texts
 
 __all__ = ["read_parquet"]
 
+_MOST_COLUMNS = 1000
+
 
 def read_parquet(
     path: Any,
@@ -63,7 +65,12 @@ def read_parquet(
             [t for tag in some if tag is not None for t in tags_of([str(tag)], label_separator)[0]] for some in lists
         ]
     titles = None if title is None else ["" if cell is None else str(cell) for cell in wanted[title]]
-    return corpus_of_texts(source, ["" if cell is None else str(cell) for cell in texts], options, tags, titles)
+    others = {name: _cells(source, file, name) for name in names[:_MOST_COLUMNS] if name != text}
+    plain = (str, int, float, type(None))
+    columns = {name: cells for name, cells in others.items() if all(isinstance(cell, plain) for cell in cells)}
+    return corpus_of_texts(
+        source, ["" if cell is None else str(cell) for cell in texts], options, tags, titles, columns
+    )
 
 
 def _cells(source: Source, file: Any, name: str) -> list[Any]:

@@ -40,8 +40,8 @@ def read_csv(
     r"""Read a table with a document per row.
 
     Quotes may be doubled or escaped by a backslash, and a space may stand before them. A quote that is never closed is
-    part of the text. Delimiters at the end of a row are ignored, and so are rows with another number of cells than the
-    first, up to one in twenty. A warning counts what was ignored.
+    part of the text. The other columns become ``corpus.metadata``. Delimiters at the end of a row are ignored, and so
+    are rows with another number of cells than the first, up to one in twenty. A warning counts what was ignored.
 
     Parameters
     ----------
@@ -84,7 +84,8 @@ def read_csv(
         columns["text"] = _text_column(source, names, body, columns)
     cells = {what: None if column is None else [row[column] for row in body] for what, column in columns.items()}
     tags = None if cells["labels"] is None else tags_of(cells["labels"], label_separator)
-    return corpus_of_texts(source, cells["text"] or [], options, tags, cells["title"])
+    others = {name: [row[i] for row in body] for i, name in enumerate(names or ()) if name and i != columns["text"]}
+    return corpus_of_texts(source, cells["text"] or [], options, tags, cells["title"], others)
 
 
 def tags_of(cells: Sequence[str], separator: str | None) -> list[list[str]]:

@@ -1,10 +1,11 @@
 """Texts in files, a document per line; and what all readers of texts share."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.metadata import column_of
 from jaxlda.corpora.readers._source import Source, open_source
 
 __all__ = ["corpus_of_texts", "read_text"]
@@ -33,8 +34,8 @@ def read_text(
         Of the text. If not given: UTF-8, UTF-16 or UTF-32 by a byte order mark, or else Windows-1252 with a warning.
     max_bytes, max_tokens, max_size
         Files with more bytes (unpacked), tokens, or documents are refused. If not given: 1 GB, of a packed file a
-        hundred times its size or 16 MB; 4 tokens per byte of the file, but at least 16 million; a document per byte, but at
-        least half a million.
+        hundred times its size or 16 MB; 4 tokens per byte of the file, but at least 16 million; a document per byte,
+        but at least half a million.
     **options
         Those of ``Corpus.from_texts``: how words are found and counted.
 
@@ -54,9 +55,14 @@ def read_text(
 
 
 def corpus_of_texts(
-    source: Source, texts: Sequence[str], options: dict[str, Any], labels: Any = None, titles: Any = None
+    source: Source,
+    texts: Sequence[str],
+    options: dict[str, Any],
+    labels: Any = None,
+    titles: Any = None,
+    columns: Mapping[str, Sequence[Any]] | None = None,
 ) -> Corpus:
-    """The corpus of the texts; what a corpus refuses is told with the name of the file."""
+    """The corpus of the texts, with metadata; what a corpus refuses is told with the name of the file."""
     source.check_size(len(texts), "documents")
     _check_tokens(source, texts)
     try:
@@ -64,7 +70,9 @@ def corpus_of_texts(
     except ValueError as error:
         raise source.error(None, str(error)) from None
     source.check_size(corpus.num_words, "words")
-    return corpus
+    if not columns:
+        return corpus
+    return corpus.with_metadata({name: column_of(values) for name, values in columns.items()})
 
 
 def _check_tokens(source: Source, texts: Sequence[str]) -> None:

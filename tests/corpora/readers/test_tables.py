@@ -154,5 +154,5 @@ def test_long_tables_that_almost_fit_are_read_quickly(file):
         start = time.process_time()
         with warnings.catch_warnings(), contextlib.suppress(ValueError):
             warnings.simplefilter("ignore")
-            read_csv(file("text,b\n" + piece * 20_000))
-        assert time.process_time() - start < 2, piece
+            read_csv(file("text,b\n" + piece * 5_000))
+        assert time.process_time() - start < 1, piece
