@@ -84,7 +84,7 @@ def damaged(name, times):
 @linux
 @pytest.mark.parametrize("name", CASES)
 def test_damaged_files(name):
-    damaged(name, 100)
+    damaged(name, 200)
 
 
 @linux
