@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from jaxlda.corpora.escapes import spreadsheet_text
 from jaxlda_app.questions._chain import estimate, model_of, soft_already
 from jaxlda_app.store import Snapshot
 
 __all__ = ["as_csv", "as_zip", "run_file", "tables"]
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 TOP = 20
 
 
@@ -48,9 +48,9 @@ def tables(snapshot: Snapshot, chain: int) -> dict[str, pd.DataFrame]:
 
 def as_csv(table: pd.DataFrame) -> bytes:
     """A table as comma-separated values in UTF-8, in which no text is a formula to a spreadsheet."""
-    safe = table.rename(columns=_text)
+    safe = table.rename(columns=spreadsheet_text)
     for name in safe.columns[[not pd.api.types.is_numeric_dtype(kind) for kind in safe.dtypes]]:
-        safe[name] = [_text(value) for value in safe[name]]
+        safe[name] = [spreadsheet_text(value) for value in safe[name]]
     return safe.to_csv(index=False, float_format="%.7g", lineterminator="\n").encode("utf-8-sig")
 
 
@@ -61,11 +61,6 @@ def as_zip(files: Mapping[str, bytes]) -> bytes:
         for name, content in files.items():
             archive.writestr(name, content)
     return packed.getvalue()
-
-
-def _text(value: Any) -> Any:
-    """Spreadsheets take what begins with these signs for a formula; a quote before them says that it is a text."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def _topic_columns(snapshot: Snapshot, K: int) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jaxlda.cli import classify, dashboard, demo, estimate, evaluate, fit, infer, reproduce, topics
+from jaxlda.cli._output import say
 
 __all__ = ["main"]
 
@@ -40,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever reads our output, `head` say, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, TypeError, OSError) as error:  # of files and options; their messages say what to do
-        print(f"jaxlda {options.command}: {error}", file=sys.stderr)
+        say(f"jaxlda {options.command}: {error}")
         return 2
     return 0
 
@@ -49,7 +50,7 @@ def _show_warnings(command: str) -> None:
     """Warnings are for the user: what they say, without the place in our code."""
 
     def show(message: Warning | str, *place: Any, **file: Any) -> None:
-        print(f"jaxlda {command}: {message}", file=sys.stderr, flush=True)
+        say(f"jaxlda {command}: {message}")
 
     for category in (UserWarning, RuntimeWarning):
         warnings.simplefilter("always", category)

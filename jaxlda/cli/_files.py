@@ -1,28 +1,19 @@
 """Documents and models from files: one way for all commands."""
 
 import argparse
-import gzip
-import re
-import zlib
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from jaxlda.cli._arguments import positive
 from jaxlda.cli._output import say
+from jaxlda.corpora.readers.kinds import KINDS
 
-__all__ = ["FORMATS", "add_input", "check_output", "load_model", "new_documents", "read", "save"]
+__all__ = ["add_input", "check_output", "load_model", "new_documents", "read", "save"]
 
-FORMATS = {
-    "text": ("a document a line", (".txt",)),
-    "csv": ("a table with a document a row", (".csv", ".tsv")),
-    "jsonl": ("a JSON object a line", (".jsonl", ".ndjson")),
-    "zip": ("text files in an archive", (".zip",)),
-    "ldac": ("LDA-C: counts of numbered words", (".ldac", ".dat")),
-    "uci": ("a bag of words of the UCI repository, docword.*", ()),
-    "mulan": ("ARFF with --xml", (".arff",)),
-    "extreme": ("the Extreme Classification Repository's", ()),
-}
-_EXTREME = re.compile(rb"\s*\d+ \d+ \d+\s*")
+_TABLES = ("csv", "jsonl", "parquet")
+_LIMITS = ("max_bytes", "max_tokens", "max_size")
 
 
 def add_input(parser: argparse.ArgumentParser, *, choose_words: bool, labels: bool = False) -> None:
@@ -30,24 +21,35 @@ def add_input(parser: argparse.ArgumentParser, *, choose_words: bool, labels: bo
     group = parser.add_argument_group(
         "input",
         "Formats: "
-        + "; ".join(f"{name}: {what}" for name, (what, _) in FORMATS.items())
-        + ". Each may be gzipped. If not given: by the ending of the file, or else its first line.",
+        + "; ".join(f"{name}: {kind.about}" for name, kind in KINDS.items())
+        + ". Files may be packed by gzip, bzip2 or xz; - is standard input. What is not given is found out.",
     )
-    group.add_argument("--format", choices=FORMATS, help="of the documents")
-    group.add_argument("--text", default="text", metavar="COLUMN", help="of texts in csv, jsonl (default: %(default)s)")
-    group.add_argument("--title", metavar="COLUMN", help="of titles in csv, jsonl")
+    group.add_argument("--format", choices=KINDS, help="of the documents")
+    group.add_argument("--text", metavar="COLUMN", help="of texts in tables and jsonl (default: text, or the longest)")
+    group.add_argument("--title", metavar="COLUMN", help="of titles in tables and jsonl")
     if labels:
         group.add_argument("--labels", default="labels", metavar="COLUMN", help="of labels (default: %(default)s)")
         group.add_argument("--separator", default=";", help="between labels in csv (default: %(default)s)")
-    group.add_argument("--pattern", default="*.txt", help="which files of a zip archive (default: %(default)s)")
-    group.add_argument("--encoding", default="utf-8", help="of texts (default: %(default)s)")
-    group.add_argument("--vocab", type=Path, help="the words of ldac and uci, one a line")
+    group.add_argument("--delimiter", type=_delimiter, metavar="SIGN", help="between cells in csv; tab for tabs")
+    group.add_argument("--header", action=argparse.BooleanOptionalAction, help="csv: the first row has names, or not")
+    group.add_argument("--pattern", help="which files of a zip archive or folder (default: *.txt)")
+    group.add_argument("--encoding", help="of texts (default: Unicode, or else windows-1252)")
+    group.add_argument("--vocab", type=Path, help="the words of ldac, uci, svmlight, mm and extreme, one per line")
     group.add_argument("--xml", type=Path, help="the names of the labels of an ARFF file")
-    group.add_argument("--presence", action="store_true", help="mulan, extreme: values are weights; count words once")
+    group.add_argument(
+        "--presence",
+        action="store_true",
+        default=None,
+        help="mulan, extreme, svmlight: values are weights; count words once",
+    )
+    for name, noun in zip(_LIMITS, ("bytes, unpacked", "tokens", "documents, words or labels"), strict=True):
+        group.add_argument(
+            f"--{name.replace('_', '-')}", type=positive, metavar="N", help=f"refuse files with more {noun}"
+        )
     if choose_words:
         group.add_argument("--min-df", type=_share_or_number, help="words of fewer texts are left out")
         group.add_argument("--max-df", type=_share_or_number, help="words of more texts are left out")
-        group.add_argument("--stop-words", metavar="FILE", help="leave out these, one a line; or: english")
+        group.add_argument("--stop-words", metavar="FILE", help="leave out these, one per line; or: english")
 
 
 def read(
@@ -57,45 +59,31 @@ def read(
 
     ``words`` is how to read texts, in the place of what the options say.
     """
-    from jaxlda.corpora import readers as io
+    from jaxlda.corpora.readers import corpora, read_vocab
 
-    kind = options.format or _format_of(path)
-    if kind == "mulan":
-        if options.xml is None:
-            raise ValueError(f"{path} is an ARFF file: name its labels with --xml FILE")
-        return io.read_mulan(path, options.xml, values=_values(options), encoding=options.encoding)
-    if kind == "extreme":
-        return io.read_extreme(path, values=_values(options))
-    if kind in ("ldac", "uci"):
-        return (io.read_ldac if kind == "ldac" else io.read_uci)(path, options.vocab)
-    words = {"encoding": options.encoding} | (_words(options) if words is None else {"allow_empty": True, **words})
-    if kind == "text":
-        return io.read_text(path, **words)
-    if kind == "zip":
-        return io.read_zip(path, options.pattern, labels=None if labels is None else "folder", **words)
-    if kind == "jsonl":
-        return io.read_jsonl(path, options.text, labels=labels, title=options.title, **words)
-    separator = None if labels is None else options.separator or None
-    return io.read_csv(path, options.text, labels=labels, title=options.title, label_separator=separator, **words)
+    file = sys.stdin.buffer if str(path) == "-" else path
+    limits = {name: getattr(options, name) for name in _LIMITS}
+    report = lambda message: say(f"{'standard input' if file is not path else path}: {message}")  # noqa: E731
+    kind, source = corpora.opened(file, options.format, report=report, **limits)
+    chosen = {name: getattr(options, name) for name in ("text", "title", "delimiter", "header", "pattern", "encoding")}
+    chosen |= {"labels_path": options.xml, "values": "presence" if options.presence else None}
+    chosen |= _words(options) if words is None else {"allow_empty": True, **words}
+    if options.vocab is not None:
+        chosen["vocab"] = read_vocab(options.vocab, encoding=chosen.pop("encoding"))
+    if labels is not None and kind in _TABLES:
+        chosen["labels"] = labels
+        if kind != "jsonl":
+            chosen["label_separator"] = options.separator or None
+    elif labels is not None and kind in ("zip", "folder"):
+        chosen["labels"] = "folder"
+    return corpora.read_corpus(source, kind, **limits, **chosen)
 
 
-def _format_of(path: Path) -> str:
-    packed = path.suffix.lower() == ".gz"
-    name = (path.with_suffix("") if packed else path).name.lower()
-    if name.startswith("docword."):
-        return "uci"
-    for kind, (_, endings) in FORMATS.items():
-        if kind != "text" and name.endswith(endings or "\0"):
-            return kind
-    try:
-        with gzip.open(path) if packed else path.open("rb") as file:
-            return "extreme" if _EXTREME.fullmatch(file.readline(100)) else "text"
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        return "text"  # whose reader says what is wrong with a packed file
-
-
-def _values(options: argparse.Namespace) -> str:
-    return "presence" if options.presence else "counts"
+def _delimiter(text: str) -> str:
+    sign = {"tab": "\t", "\\t": "\t"}.get(text, text)
+    if len(sign) != 1:
+        raise argparse.ArgumentTypeError(f"must be a single sign, or tab; not {text!r}")
+    return sign
 
 
 def _words(options: argparse.Namespace) -> dict[str, Any]:

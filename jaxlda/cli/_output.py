@@ -9,7 +9,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["Table", "add_form", "add_output", "rounded", "say", "write", "written"]
+from jaxlda.corpora.escapes import printable, spreadsheet_text
+
+__all__ = ["Table", "add_form", "add_output", "as_json", "rounded", "say", "show", "write", "written"]
 
 
 class Table(NamedTuple):
@@ -19,17 +21,34 @@ class Table(NamedTuple):
     rows: Sequence[Sequence[Any]]
 
     def csv(self) -> str:
-        """As CSV, with a line of names; lists are joined by spaces."""
+        """As CSV, with a line of names; lists are joined by spaces, and no text is a formula to a spreadsheet."""
         file = io.StringIO()
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows([" ".join(cell) if isinstance(cell, list) else cell for cell in row] for row in self.rows)
+        for row in (self.columns, *self.rows):
+            cells = (" ".join(cell) if isinstance(cell, list) else cell for cell in row)
+            writer.writerow(
+                [printable(cell) if isinstance(cell, str) else cell for cell in map(spreadsheet_text, cells)]
+            )
         return file.getvalue()
 
     def json(self) -> str:
         """As JSON: a list of objects, one a line."""
-        lines = [json.dumps(dict(zip(self.columns, row, strict=True)), ensure_ascii=False) for row in self.rows]
+        lines = [as_json(dict(zip(self.columns, row, strict=True))) for row in self.rows]
         return "[" + ",\n ".join(lines) + "]\n"
+
+
+def _cell(value: Any) -> Any:
+    return printable(spreadsheet_text(value)) if isinstance(value, str) else value
+
+
+def as_json(value: Any) -> str:
+    r"""A line of JSON, in which controls are escaped that JSON lets pass.
+
+    >>> as_json(["na\u00efve \x9b1m"])
+    '["naïve \\u009b1m"]'
+    """
+    line = json.dumps(value, ensure_ascii=False)
+    return "".join(c if printable(c) == c else f"\\u{ord(c):04x}" for c in line) if printable(line) != line else line
 
 
 def add_form(parser: argparse.ArgumentParser) -> None:
@@ -39,10 +58,20 @@ def add_form(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--json", action="store_const", const="json", dest="form", help="as JSON")
 
 
-def add_output(parser: argparse.ArgumentParser) -> None:
-    """Where a table goes, and in which form."""
+def add_output(parser: argparse.ArgumentParser, *more: str) -> None:
+    """Where a table goes, and in which form; ``more`` are endings of other forms that the command writes."""
     add_form(parser)
-    parser.add_argument("--output", type=Path, metavar="FILE", help="write here; *.csv and *.json say in which form")
+    endings = (".csv", ".json", ".txt", *more)
+
+    def place(text: str) -> Path:
+        path = Path(text)
+        if path.suffix and path.suffix.lower() not in endings:
+            raise argparse.ArgumentTypeError(
+                f"{text} cannot be written: files are {', '.join(endings)} or have no ending, not {path.suffix}"
+            )
+        return path
+
+    parser.add_argument("--output", type=place, metavar="FILE", help="write here; *.csv and *.json say in which form")
 
 
 def write(table: Table, options: argparse.Namespace, readable: Callable[[], str] | None = None) -> None:
@@ -55,8 +84,7 @@ def write(table: Table, options: argparse.Namespace, readable: Callable[[], str]
     else:
         content = table.json() if form == "json" else table.csv()
     if output is None:
-        sys.stdout.write(content)
-        sys.stdout.flush()
+        show(content)
     else:
         written(output, content.encode())
 
@@ -75,6 +103,12 @@ def rounded(value: Any) -> float:
     return float(f"{value:.6g}")
 
 
+def show(text: str) -> None:
+    """Print a result, without anything that steers a terminal."""
+    sys.stdout.write(printable(text))
+    sys.stdout.flush()
+
+
 def say(line: str) -> None:
     """Tell what is going on, where it does not mix with results."""
-    print(line, file=sys.stderr, flush=True)
+    print(printable(line), file=sys.stderr, flush=True)

@@ -1,14 +1,12 @@
 """``jaxlda classify``: labels for new documents, learned from labelled ones."""
 
 import argparse
-import json
-import sys
 from pathlib import Path
 from typing import Any
 
 from jaxlda.cli._arguments import FITTING, add_command, add_fitting, given
 from jaxlda.cli._files import add_input, check_output, read, save
-from jaxlda.cli._output import say, written
+from jaxlda.cli._output import as_json, say, show, written
 from jaxlda.models import parameters as declared
 
 __all__ = ["add", "run"]
@@ -87,7 +85,7 @@ def run(options: argparse.Namespace) -> None:
     if options.output is not None:
         written(options.output, _as_lines(model, predicted).encode())
     elif not with_labels:
-        sys.stdout.write(_as_lines(model, predicted))
+        show(_as_lines(model, predicted))
     if with_labels:
         _print_measures(model, test, predicted, scores)
 
@@ -127,4 +125,4 @@ def _print_measures(model: Any, test: Any, predicted: Any, scores: Any) -> None:
 def _as_lines(model: Any, predicted: Any) -> str:
     classes = [str(name) for name in model.classes_]
     rows = [[classes[k] for k in row.nonzero()[0]] for row in predicted]
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    return "".join(as_json(row) + "\n" for row in rows)

@@ -6,7 +6,7 @@ from typing import Any
 
 from jaxlda.cli._arguments import FITTING, add_command, add_fitting, add_parameter, given, positive
 from jaxlda.cli._files import add_input, check_output, read, save
-from jaxlda.cli._output import say
+from jaxlda.cli._output import say, show
 from jaxlda.cli.topics import described
 from jaxlda.models import parameters as declared
 
@@ -46,6 +46,6 @@ def run(options: argparse.Namespace) -> None:
         chosen["num_topics"] = options.topics
     model = jaxlda.LDA(**chosen).fit(corpus)
     save(model, options.save, options.topics_only)
-    print(described(model, options.words), end="", flush=True)
+    show(described(model, options.words))
     if not model.run_.finished:
         raise KeyboardInterrupt

@@ -31,7 +31,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--estimator", choices=(*names, "theta_p", "theta"), metavar="|".join(names), help=told)
     add_input(parser, choose_words=False)
     add_sweeps(parser, declared.LDA, **declared.INFERENCE)
-    add_output(parser)
+    add_output(parser, ".npz")
 
 
 def run(options: argparse.Namespace) -> None:

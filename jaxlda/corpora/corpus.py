@@ -23,6 +23,7 @@ from jaxlda.corpora.inputs import (
     columns_of,
     generated_names,
 )
+from jaxlda.corpora.metadata import as_columns, as_table
 from jaxlda.corpora.priors import make as make_priors
 from jaxlda.corpora.priors import number_of_topics
 from jaxlda.types import Data, Priors, Tokens
@@ -59,6 +60,8 @@ class Corpus:
     """The L distinct names of labels, unicode; present exactly when ``labels`` is."""
     text_options: Mapping[str, Any] | None = None
     """How texts were read (tokenisation, stop words, n-grams), so that others can be read alike; None of counts."""
+    doc_columns: Mapping[str, np.ndarray] | None = None
+    """What else is known of the documents, by name, D values each; see :attr:`metadata`."""
 
     @classmethod
     def from_texts(
@@ -168,6 +171,21 @@ class Corpus:
     def n_d(self) -> np.ndarray:
         """The length of each document ``(D,)``, int32."""
         return np.asarray(self.counts.sum(axis=1), dtype=np.int32)
+
+    @property
+    def metadata(self) -> Any:
+        """A pandas table with a row for each document: year, author, ...; None if nothing is known.
+
+        Examples
+        --------
+        >>> Corpus.from_counts([[1], [2]]).with_metadata({"year": [1984, 1990]}).metadata.year.mean()
+        np.float64(1987.0)
+        """
+        return None if self.doc_columns is None else as_table(self.doc_columns)
+
+    def with_metadata(self, table: Any) -> "Corpus":
+        """The corpus with this :attr:`metadata`: a pandas table or a dict of columns, a row for each document."""
+        return dataclasses.replace(self, doc_columns=as_columns(table, self.num_docs))
 
     def __len__(self) -> int:
         return self.num_docs
@@ -379,7 +397,8 @@ class Corpus:
             raise IndexError(f"document {int(index[np.argmax(outside)])} does not exist: the corpus has {D} documents")
         titles = None if self.titles is None else tuple(self.titles[d] for d in index)
         labels = None if self.labels is None else self.labels[index]
-        return dataclasses.replace(self, counts=self.counts[index], titles=titles, labels=labels)
+        columns = None if self.doc_columns is None else {name: x[index] for name, x in self.doc_columns.items()}
+        return dataclasses.replace(self, counts=self.counts[index], titles=titles, labels=labels, doc_columns=columns)
 
     def select_words(self, vocab: Any, *, ignore: Collection[str] = ()) -> "Corpus":
         """The corpus in another vocabulary, such as that of the model that will read it.

@@ -111,7 +111,7 @@ def test_a_saved_run_comes_back(kind, tmp_path):
 BROKEN = {
     "nothing": ({}, "choose a file first"),
     "empty": ({"a.txt": b""}, "no words are left"),
-    "not text": ({"a.txt": b"\xff\xfe\x00cat"}, "a.txt, line 1: is not utf-8"),
+    "not text": ({"a.txt": b"caf\x81 cat"}, "a.txt, line 1: is not utf-8"),
     "no text column": ({"a.csv": b"name,age\nx,1\n"}, "there is no column 'text'"),
     "ragged table": ({"a.csv": b"text,label\ncat\n"}, "a.csv, line 2: has 1 cell"),
     "no JSON": ({"a.jsonl": b"{cat\n"}, "a.jsonl, line 1: is not JSON"),

@@ -2,11 +2,18 @@
 
 import argparse
 import gzip
+import io
+import json
+import os
+import threading
 import zipfile
+from pathlib import Path
 
 import pytest
 
-from jaxlda.cli._files import FORMATS, add_input, read
+from jaxlda import cli
+from jaxlda.cli._files import add_input, read
+from jaxlda.corpora.readers.kinds import KINDS
 
 FILES = {
     "text": ("a.txt", "cat dog\ndog eel\n"),
@@ -15,7 +22,11 @@ FILES = {
     "ldac": ("a.ldac", "2 0:1 1:1\n2 1:1 2:1\n"),
     "uci": ("docword.a.txt", "2\n3\n4\n1 1 1\n1 2 1\n2 2 1\n2 3 1\n"),
     "extreme": ("b.txt", "2 3 2\n0 0:1 1:1\n0,1 1:1 2:1\n"),
+    "mallet": ("a.instances", "1 x cat dog\n2 y dog eel\n"),
+    "svmlight": ("a.svm", "1 1:1 2:1\n-1 2:1 3:1\n"),
+    "mm": ("a.mtx", "%%MatrixMarket matrix coordinate integer general\n2 3 4\n1 1 1\n1 2 1\n2 2 1\n2 3 1\n"),
 }
+LDAC = b"2 0:1 1:1\n2 1:1 2:1\n"
 COUNTS = [[1, 1, 0], [0, 1, 1]]
 LABELS = [[1, 0], [1, 1]]
 
@@ -99,4 +110,87 @@ def test_without_a_separator_a_cell_is_a_label(tmp_path):
 
 
 def test_every_format_is_tested():
-    assert {*FILES, "zip", "mulan"} == set(FORMATS)
+    assert {*FILES, "zip", "mulan", "folder", "parquet"} == set(KINDS)
+
+
+def test_folders_and_their_labels(tmp_path):
+    for name, text in (("x/one.txt", "cat dog"), ("y/two.TXT", "dog eel")):
+        (tmp_path / "texts" / name).parent.mkdir(parents=True)
+        (tmp_path / "texts" / name).write_text(text, encoding="utf-8")
+    corpus = read(tmp_path / "texts", options(), "labels")
+    assert corpus.counts.toarray().tolist() == COUNTS and corpus.label_names.tolist() == ["x", "y"]
+
+
+def test_standard_input(monkeypatch, capsys):
+    for content in (
+        b"cat dog\ndog eel\n",
+        gzip.compress(b"text;kind\ncat dog;x\ndog eel;y\n"),
+        b"2 0:1 1:1\n2 1:1 2:1\n",
+    ):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+        assert read(Path("-"), options()).counts.toarray().tolist() == COUNTS
+    told = capsys.readouterr().err
+    assert "standard input: recognised: text (a document per line)" in told
+    assert "recognised: csv" in told and "cells are separated by ';'" in told and "recognised: ldac" in told
+
+
+def test_pipes(tmp_path):
+    """``jaxlda fit <(zcat texts.gz)``: a file that has a name and cannot be read twice."""
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=lambda: (tmp_path / "pipe").write_text("cat dog\ndog eel\n", encoding="utf-8"))
+    writer.start()
+    assert read(tmp_path / "pipe", options()).counts.toarray().tolist() == COUNTS
+    writer.join()
+
+
+def test_tables_as_they_are(tmp_path, capsys):
+    (tmp_path / "a.csv").write_text("1:cat dog\n2:dog eel\n", encoding="utf-8")
+    corpus = read(tmp_path / "a.csv", options("--delimiter", ":", "--no-header", "--encoding", "ascii"))
+    assert corpus.counts.toarray().tolist() == COUNTS
+    assert "texts are in column 1" in capsys.readouterr().err
+    (tmp_path / "a.csv").write_text("text:kind\ncat dog:x\n", encoding="utf-8")
+    assert read(tmp_path / "a.csv", options("--delimiter", ":", "--header")).num_docs == 1
+    assert options("--delimiter", "tab").delimiter == "\t"
+
+
+def test_options_of_another_format_are_refused(tmp_path):
+    (tmp_path / "a.txt").write_text("cat dog\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="'delimiter' is no option for files of kind 'text'"):
+        read(tmp_path / "a.txt", options("--delimiter", ";"))
+
+
+def test_limits(tmp_path):
+    (tmp_path / "a.ldac").write_text("1 0:20000000\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="give a larger max_tokens"):
+        read(tmp_path / "a.ldac", options())
+    assert read(tmp_path / "a.ldac", options("--max-tokens", 10**8)).num_tokens == 20_000_000
+
+
+def test_what_is_no_text_is_refused(jaxlda, tmp_path):
+    (tmp_path / "m.data").write_text("5.1 3.5\n4.9 3.0\n", encoding="utf-8")
+    assert "holds numbers, but the first lines do not tell" in jaxlda("fit", tmp_path / "m.data", code=2).err
+
+
+# ------------------------------------------------------------------------------------------------------ what is shown
+
+
+def test_files_do_not_steer_the_terminal(jaxlda, tmp_path, monkeypatch):
+    (tmp_path / "vocab").write_text("=cat\x1b[31m\ndog\x9b1m\neel\u202e\n", encoding="utf-8")
+    (tmp_path / "a.ldac").write_text("3 0:5 1:4 2:3\n3 0:1 1:2 2:1\n", encoding="utf-8")
+    fit = ("fit", tmp_path / "a.ldac", "--vocab", tmp_path / "vocab", "--topics", 1, "--chains", 1, "--kernel", "light")
+    model = tmp_path / "m.jaxlda"
+    shown = [jaxlda(*fit, "--warmup", 1, "--samples", 1, "--quiet", "--save", model).out]
+    shown += [jaxlda("topics", model, *form).out for form in ((), ("--csv",), ("--json",))]
+    for text in shown:
+        assert "\x1b" not in text and "\x9b" not in text and "\u202e" not in text and "dog" in text
+    assert "'=cat" in shown[2] and json.loads(shown[3])[0]["words"] == ["=cat\x1b[31m", "dog\x9b1m", "eel\u202e"]
+    bad = tmp_path / "x\x1b[2J.csv"
+    bad.write_text("", encoding="utf-8")
+    assert "\x1b" not in jaxlda("fit", bad, code=2).err
+
+
+@pytest.mark.parametrize("name", ["theta.xlsx", "theta.parquet", "theta.tsv", "theta.csv.gz"])
+def test_other_outputs_are_refused(name, tmp_path, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["infer", "model", "file", "--output", str(tmp_path / name)])
+    assert f"{name} cannot be written: files are .csv, .json, .txt, .npz or have no ending" in capsys.readouterr().err

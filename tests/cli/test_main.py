@@ -67,7 +67,7 @@ def test_mistakes_are_explained(arguments, message, capsys):
     ("arguments", "message"),
     [
         (["classify", "no.csv", "no.csv"], "no.csv"),
-        (["classify", "train.arff", "test.arff"], "train.arff is an ARFF file: name its labels with --xml"),
+        (["classify", "train.arff", "test.arff"], "train.arff: is an ARFF file: name its labels with an XML file"),
         (["reproduce", "multilabel", "--data", "nowhere"], "nowhere has none of"),
         (["fit", "no.txt"], "no.txt"),
         (["fit", "a.txt", "--save", "nowhere/model"], "there is no folder 'nowhere'"),
@@ -82,6 +82,7 @@ def test_mistakes_are_explained(arguments, message, capsys):
 def test_mistakes_in_files_are_explained(arguments, message, jaxlda, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.txt").write_text("a cat and a dog\n", encoding="utf-8")
+    (tmp_path / "train.arff").write_text("@relation r\n@attribute cat numeric\n@data\n1\n", encoding="utf-8")
     told = jaxlda(*arguments, code=2)
     last = told.err.strip().splitlines()[-1]
     assert last.startswith(f"jaxlda {arguments[0]}: ") and message in last and told.out == ""

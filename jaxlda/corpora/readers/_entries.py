@@ -10,10 +10,8 @@ from scipy import sparse
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.readers._source import Source
 
-__all__ = ["LARGEST_SIZE", "Entries", "check_values", "corpus_of", "entries_of"]
+__all__ = ["Entries", "check_values", "corpus_of", "entries_of"]
 
-LARGEST_SIZE = 1 << 22
-"""Words, labels or documents a file may announce: there is room made for them before they are found to be lies."""
 LARGEST_COUNT = int(np.iinfo(np.int32).max)
 
 
@@ -37,7 +35,7 @@ class Entries(NamedTuple):
             raise source.error(int(self.lines[self.d[i]]), message(i))
 
     def check_columns(self, source: Source, size: int, noun: str) -> None:
-        """Columns exist and are named once a document."""
+        """Columns exist and are named once per document."""
         self.refuse(
             source,
             (self.column < 0) | (self.column >= size),
@@ -98,8 +96,9 @@ def check_values(values: Any) -> bool:
 
 def corpus_of(source: Source, entries: Entries, counts: Any, num_words: int, **names: Any) -> Corpus:
     """The corpus of the counts found in a file; what a corpus refuses is told with the name of the file."""
-    if num_words > LARGEST_SIZE:
-        raise source.error(None, f"has {num_words} words, more than the {LARGEST_SIZE} that are supported")
+    source.check_size(num_words, "words")
+    source.check_size(len(entries.lines), "documents")
+    source.check_tokens(int(counts.sum()))
     shape = len(entries.lines), num_words
     try:
         return Corpus.from_counts(sparse.coo_array((counts, (entries.d, entries.column)), shape=shape), **names)

@@ -1,11 +1,10 @@
 """Files as bytes, lines and numbers: of bounded size, checked, and with errors that name the file and the line."""
 
 import dataclasses
-import gzip
-import io
+import logging
 import os
-import zlib
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,30 +12,61 @@ import numpy as np
 from jaxtyping import Bool, Int64, UInt8
 
 from jaxlda.corpora.numbers import positive_int
+from jaxlda.corpora.readers import _packed
+from jaxlda.corpora.readers._encodings import decoded
 
-__all__ = ["MAX_BYTES", "NUMBER", "Source", "blocks", "integers", "line_spans", "open_source", "shown"]
+__all__ = ["NUMBER", "Source", "blocks", "integers", "line_spans", "open_source", "shown"]
 
 MAX_BYTES = 1 << 30
 """What a file may hold, unpacked, unless a reader is told otherwise."""
+# A small file must not cost much: what it may unpack to, and announce, grows with the bytes it has on disk.
+_UNPACKED = 1 << 24, 100
+_TOKENS = 1 << 24, 4
+_SIZE = 1 << 19, 1
 
 # Possessive quantifiers (++): a number is never read in two ways, so that no line takes quadratic time.
 NUMBER = rb"[+-]?+(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?+\d++)?+"
 
-_CHUNK = 1 << 20
 _BLOCK = 1 << 25  # bytes whose numbers are read together: bounds the memory, some fifty bytes for each
 _POWERS = 10 ** np.arange(19, dtype=np.int64)
+_log = logging.getLogger("jaxlda.io")
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Source:
-    """The content of a file, and what errors call it."""
+    """The content of a file, what errors call it, and how much it may ask for."""
 
     name: str
     raw: bytes
+    max_bytes: int = MAX_BYTES
+    """Of what an archive holds in all, unpacked."""
+    max_tokens: int = _TOKENS[0]
+    max_size: int = _SIZE[0]
+    """Of documents, of words and of labels."""
+    report: Callable[[str], Any] = _log.info
+    """Is told what was found out about the file."""
 
     def error(self, line: int | None, message: str) -> ValueError:
         """What to raise: the file, the line if it is known (the first is 1), and what is wrong there."""
         return ValueError(f"{self.name}{'' if line is None else f', line {line}'}: {message}")
+
+    def warn(self, message: str) -> None:
+        """Warn of what was ignored or guessed."""
+        warnings.warn(f"{self.name}: {message}", stacklevel=2)
+
+    def check_size(self, size: int, noun: str, line: int | None = None) -> None:
+        """Refuse more documents, words or labels than allowed, before room is made for them."""
+        if size > self.max_size:
+            raise self.error(
+                line, f"has {size} {noun}, more than the {self.max_size} allowed; give a larger max_size to read it"
+            )
+
+    def check_tokens(self, tokens: int) -> None:
+        """Refuse more tokens than allowed."""
+        if tokens > self.max_tokens:
+            raise self.error(
+                None, f"has {tokens} tokens, more than the {self.max_tokens} allowed; give a larger max_tokens"
+            )
 
     def line_at(self, offset: int) -> int:
         """The number of the line that holds this byte."""
@@ -52,15 +82,22 @@ class Source:
             yield number, self.raw[start:end].removesuffix(b"\r")
             start = end + 1
 
-    def text(self, encoding: str = "utf-8") -> str:
-        """The content as text; a byte order mark is no part of it."""
+    def text(self, encoding: str | None = None) -> str:
+        """The content as text; a byte order mark is no part of it. Without an encoding, the likeliest one."""
+        text, guess = self.guessed_text(encoding)
+        if guess is not None:
+            self.warn(f"is not UTF-8; read as {guess}. Give encoding= if it is another one")
+        return text
+
+    def guessed_text(self, encoding: str | None = None) -> tuple[str, str | None]:
+        """The content as text, and the name of the encoding if it was guessed."""
         try:
-            return self.raw.decode(encoding).removeprefix("\ufeff")
+            return decoded(self.raw, encoding)
         except UnicodeDecodeError as error:
-            line = self.line_at(error.start)
-            raise self.error(line, f"is not {encoding} ({error.reason}); give encoding= if it is another one") from None
-        except LookupError:
-            raise ValueError(f"there is no encoding {encoding!r}") from None
+            reason = f"is not {error.encoding} ({error.reason}); give encoding= if it is another one"
+            raise self.error(self.line_at(error.start), reason) from None
+        except UnicodeError as error:
+            raise self.error(None, f"is not {encoding} ({error})") from None
 
     def check_complete(self) -> None:
         """Refuse a file that ends within a line: programs end every line, so this one was cut."""
@@ -69,34 +106,44 @@ class Source:
             raise self.error(line, "the file is empty or ends in the middle of a line; it seems to be truncated")
 
 
-def open_source(path: Any, max_bytes: int = MAX_BYTES) -> Source:
-    """The content of a file, unpacked if it is gzipped; refused where it is larger than ``max_bytes``."""
-    limit = positive_int(max_bytes, "max_bytes")
-    name = os.fsdecode(os.fspath(path))
-    with Path(name).open("rb") as file:
-        packed = file.read(2) == b"\x1f\x8b"
-        file.seek(0)
-        if not packed:
-            return Source(name, _bounded(file, limit, name))
-        with gzip.GzipFile(fileobj=file) as unpacked:
-            return Source(name, _bounded(unpacked, limit, name))
+def open_source(
+    path: Any, max_bytes: int | None = None, max_tokens: int | None = None, max_size: int | None = None
+) -> Source:
+    """The content of a file or file object, unpacked; refused where it is larger than ``max_bytes``.
+
+    Limits that are not given are 1 GB, a hundred times a packed file (or 16 MB), 4 tokens per byte on disk (or 16
+    million), and a document, a word and a label per byte (or half a million).
+
+    >>> import io
+    >>> open_source(io.BytesIO(b"a cat")).raw
+    b'a cat'
+    """
+    if isinstance(path, Source):
+        return path
+    limits = {"max_bytes": max_bytes, "max_tokens": max_tokens, "max_size": max_size}
+    asked = {name: None if value is None else positive_int(value, name) for name, value in limits.items()}
+    limit = asked["max_bytes"] or MAX_BYTES
+    if hasattr(path, "read"):
+        name = getattr(path, "name", None)
+        name = name if isinstance(name, str) else f"<{type(path).__name__}>"
+        stored = _packed.bounded(path, limit, name)
+    else:
+        name = os.fsdecode(os.fspath(path))
+        with Path(name).open("rb") as file:
+            stored = _packed.bounded(file, limit, name)
+    room = limit if asked["max_bytes"] else min(limit, _allowed(_UNPACKED, stored))
+    return Source(
+        name,
+        _packed.unpacked(stored, room, name),
+        max_bytes=room,
+        max_tokens=asked["max_tokens"] or _allowed(_TOKENS, stored),
+        max_size=asked["max_size"] or _allowed(_SIZE, stored),
+    )
 
 
-def _bounded(file: io.BufferedIOBase, limit: int, name: str) -> bytes:
-    parts: list[bytes] = []
-    size = 0
-    while True:
-        try:
-            part = file.read(_CHUNK)
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            lines = sum(chunk.count(b"\n") for chunk in parts)
-            raise ValueError(f"{name}: the packed file is truncated or damaged after line {lines} ({error})") from None
-        if not part:
-            return b"".join(parts)
-        parts.append(part)
-        size += len(part)
-        if size > limit:
-            raise ValueError(f"{name}: holds more than {limit} bytes unpacked; give a larger max_bytes to read it")
+def _allowed(rule: tuple[int, int], stored: bytes) -> int:
+    least, per_byte = rule
+    return max(least, per_byte * len(stored))
 
 
 def blocks(raw: bytes, start: int) -> Iterator[UInt8[np.ndarray, " B"]]:

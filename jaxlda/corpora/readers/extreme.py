@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from jaxlda.corpora.corpus import Corpus
-from jaxlda.corpora.readers._entries import LARGEST_SIZE, check_values, corpus_of, entries_of
-from jaxlda.corpora.readers._source import MAX_BYTES, NUMBER, Source, open_source, shown
+from jaxlda.corpora.readers._entries import check_values, corpus_of, entries_of
+from jaxlda.corpora.readers._source import NUMBER, Source, open_source, shown
 
-__all__ = ["from_multilabel", "read_extreme"]
+__all__ = ["from_multilabel", "label_name", "read_extreme"]
 
-_HEADER = re.compile(rb"\d{1,9}+ \d{1,9}+ \d{1,9}+")
+_HEADER = re.compile(rb"\d{1,9}+\s++\d{1,9}+\s++\d{1,9}+")
 _LABELS = rb"(?:\d{1,9}+(?:,\d{1,9}+)*+(?=\s|$))?+"
 _FEATURE = rb"\d{1,9}+:" + NUMBER
 _ROW = re.compile(rb"\s*+(?P<labels>" + _LABELS + rb")\s*+(?P<features>(?:" + _FEATURE + rb"\s*+)*+)")
@@ -24,7 +24,9 @@ def read_extreme(
     vocab: Any = None,
     label_names: Any = None,
     values: str = "counts",
-    max_bytes: int = MAX_BYTES,
+    max_bytes: int | None = None,
+    max_tokens: int | None = None,
+    max_size: int | None = None,
 ) -> Corpus:
     r"""Read the text format of the Extreme Classification Repository.
 
@@ -35,14 +37,14 @@ def read_extreme(
     Parameters
     ----------
     path
-        The file, gzipped or not.
+        The file or file object, packed or not.
     vocab, label_names
         The names in the order of their numbers; ``w0``, ``label0`` and so on if not given.
     values
         ``"counts"``: values are counts, and anything else is an error. ``"presence"``: a word is present, once, where
         its value is not 0; most files of the repository hold tf-idf weights.
-    max_bytes
-        Larger files are refused.
+    max_bytes, max_tokens, max_size
+        Larger files are refused, as by :func:`read_text`; ``max_size`` is for documents, words and labels.
 
     Examples
     --------
@@ -55,14 +57,16 @@ def read_extreme(
     (Corpus(2 documents, 3 words, 8 tokens, 4 labels), [[0, 1, 0, 1], [0, 0, 0, 0]])
     """
     presence = check_values(values)
-    source = open_source(path, max_bytes)
+    source = open_source(path, max_bytes, max_tokens, max_size)
     _, head = next(source.lines(), (1, b""))
     if not _HEADER.fullmatch(head.strip()):
         raise source.error(1, f"expected the numbers of documents, words and labels, found {shown(head)}")
     D, V, L = map(int, head.split())
-    if max(V, L) > LARGEST_SIZE:
-        raise source.error(1, f"announces {V} words and {L} labels; more than {LARGEST_SIZE} are not supported")
+    source.check_size(V, "words", 1)
+    source.check_size(L, "labels", 1)
     rows = list(_rows(source))
+    while len(rows) > D and not any(rows[-1][1:]):
+        rows.pop()  # a blank line at the end; any other is a document without words and labels
     if len(rows) != D:
         raise source.error(None, f"has {len(rows)} document(s), but line 1 announces {D}; is it truncated?")
     words = entries_of((line, columns, found) for line, _, columns, found in rows)
@@ -116,11 +120,11 @@ def from_multilabel(X: Any, Y: Any, *, vocab: Any = None, label_names: Any = Non
             label_names = sorted(every)
         except TypeError:
             raise TypeError("labels are either all numbers or all strings; these are of several types") from None
-    label_names = [_label_name(name) for name in label_names]
-    return Corpus.from_counts(X, vocab, labels=[[_label_name(y) for y in s] for s in sets], label_names=label_names)
+    label_names = [label_name(name) for name in label_names]
+    return Corpus.from_counts(X, vocab, labels=[[label_name(y) for y in s] for s in sets], label_names=label_names)
 
 
-def _label_name(label: Any) -> str:
+def label_name(label: Any) -> str:
     """A number's digits without those that say nothing: 2.0 is the label 2."""
     if isinstance(label, str):
         return str(label)

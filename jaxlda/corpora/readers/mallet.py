@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Bool, Int64, UInt8
 
 from jaxlda.corpora.readers._samples import Imported, assemble, check_gaps
-from jaxlda.corpora.readers._source import MAX_BYTES, NUMBER, Source, blocks, integers, line_spans, open_source, shown
+from jaxlda.corpora.readers._source import NUMBER, Source, blocks, integers, line_spans, open_source, shown
 
 __all__ = ["read_mallet_state"]
 
@@ -28,7 +28,7 @@ class _Lines(NamedTuple):
     source: tuple[Int64[np.ndarray, " n"], Int64[np.ndarray, " n"]]
 
 
-def read_mallet_state(path: Any, *, encoding: str = "utf-8", max_bytes: int = MAX_BYTES) -> Imported:
+def read_mallet_state(path: Any, *, encoding: str = "utf-8", max_bytes: int | None = None) -> Imported:
     r"""Read a sample of MALLET.
 
     The file has everything the estimators need: the topic of every token, the vector alpha, beta, the words and the
@@ -41,7 +41,7 @@ def read_mallet_state(path: Any, *, encoding: str = "utf-8", max_bytes: int = MA
     Parameters
     ----------
     path
-        What ``mallet train-topics --output-state`` wrote, gzipped or not.
+        What ``mallet train-topics --output-state`` wrote, packed or not.
     encoding
         Of words and sources.
     max_bytes

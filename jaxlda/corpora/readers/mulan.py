@@ -1,65 +1,55 @@
-"""Multi-label data sets as Mulan ships them: an ARFF file of words and labels, and an XML file of their names."""
+"""Multi-label data sets as Mulan and MEKA ship them: an ARFF file of words and labels, and who is a label."""
 
+import codecs
 import re
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 from xml.parsers import expat
 
 import numpy as np
 
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.readers._entries import check_values, corpus_of, entries_of
-from jaxlda.corpora.readers._source import MAX_BYTES, NUMBER, Source, open_source, shown
+from jaxlda.corpora.readers._source import Source, open_source
+from jaxlda.corpora.readers.arff import Arff, Attribute, header_of, rows_of, unquoted
 
 __all__ = ["read_mulan"]
 
-_ATTRIBUTE = re.compile(
-    r"""@attribute\s++
-    (?: '(?P<single>(?:[^'\\]|\\.)*+)' | "(?P<double>(?:[^"\\]|\\.)*+)" | (?P<bare>[^\s{'"]++) )
-    \s*+ (?P<type>.+)""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_PAIR = rb"\d{1,9}+\s++" + NUMBER + rb"\s*+"
-_SPARSE = re.compile(rb"\{\s*+(?:" + _PAIR + rb"(?:,\s*+" + _PAIR + rb")*+)?+\}")
-_DENSE = re.compile(NUMBER + rb"\s*+(?:,\s*+" + NUMBER + rb"\s*+)*+")
-_PLAIN = re.compile(NUMBER)
-
-
-class Attribute(NamedTuple):
-    """A column of an ARFF file."""
-
-    name: str
-    line: int
-    default: str
-    """What a sparse row means by leaving it out: 0, but for a nominal attribute its first value."""
+_MEKA = re.compile(r"(?:^|\s)-C\s++(-?\d{1,6}+)(?!\S)")
+_DECLARED = re.compile(rb"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]{1,40})[\"']")
+# Others make no sense in XML, or take quadratic time, or are multi-byte ones that expat does not know.
+_ENCODINGS = ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "ascii", "iso8859-", "cp125", "koi8-")
 
 
 def read_mulan(
     path: Any,
-    labels_path: Any,
+    labels_path: Any = None,
     *,
     values: str = "counts",
-    encoding: str = "utf-8",
-    max_bytes: int = MAX_BYTES,
+    encoding: str | None = None,
+    max_bytes: int | None = None,
+    max_tokens: int | None = None,
+    max_size: int | None = None,
 ) -> Corpus:
-    r"""Read a data set of Mulan: ARFF, sparse or dense, and the XML file with the names of the labels.
+    r"""Read a data set of Mulan or MEKA: ARFF, sparse or dense, and the XML file with the names of the labels.
 
     The attributes that the XML file names are labels, in its order; the others are words. Read the training and the
-    test file of a data set with the same XML file: their words and labels are then the same.
+    test file of a data set with the same XML file: their words and labels are then the same. The first string attribute
+    is the title of a document; other strings and dates are ignored, and so are weights, with a warning.
 
     Parameters
     ----------
     path
-        The ARFF file, gzipped or not.
+        The ARFF file or a file object, packed or not.
     labels_path
-        The XML file. One that declares entities or a document type is refused.
+        The XML file. One that declares entities or a document type is refused. Not needed for files of MEKA, whose
+        relation says ``-C 6`` if the first six attributes are labels, or ``-C -6`` if the last six are.
     values
         ``"counts"``: attributes are counts, and anything else is an error. ``"presence"``: a word is present, once,
         where its attribute is not 0; for files of weights.
     encoding
-        Of the ARFF file.
-    max_bytes
-        Larger files are refused.
+        Of the ARFF file; found out if not given, as by :func:`read_text`.
+    max_bytes, max_tokens, max_size
+        Larger files are refused, as by :func:`read_text`.
 
     Examples
     --------
@@ -75,117 +65,67 @@ def read_mulan(
     (Corpus(2 documents, 2 words, 5 tokens, 1 label), ['cat', 'dog'], [[False], [True]])
     """
     presence = check_values(values)
-    source, xml = open_source(path, max_bytes), open_source(labels_path, max_bytes)
-    attributes, first = _header(source, encoding)
-    labels = _label_names(xml)
-    number = {attribute.name: i for i, attribute in enumerate(attributes)}
-    for name, line in labels.items():
-        if name not in number:
-            raise xml.error(line, f"the label {name!r} is not an attribute of {source.name}")
-    label_columns = [number[name] for name in labels]
+    source = open_source(path, max_bytes, max_tokens, max_size)
+    arff = header_of(source, encoding)
+    attributes = arff.attributes
+    if labels_path is None:
+        label_columns = _meka_labels(source, arff)
+    else:
+        label_columns = _mulan_labels(source, open_source(labels_path, max_bytes), attributes)
     is_label = np.zeros(len(attributes), bool)
     is_label[label_columns] = True
-    if is_label.all():
-        raise xml.error(None, f"every attribute of {source.name} is a label: no words are left")
-    place = np.cumsum(~is_label) - 1
-    place[label_columns] = np.arange(len(labels))
+    is_word = ~is_label & [attribute.is_number for attribute in attributes]
+    if not is_word.any():
+        raise source.error(None, "every attribute is a label: no words are left")
+    place = np.cumsum(is_word) - 1
+    place[label_columns] = np.arange(len(label_columns))
 
-    entries = entries_of(_rows(source, attributes, first))
+    titles: list[str] = []
+    entries = entries_of(rows_of(source, arff, titles))
     entries.check_columns(source, len(attributes), "attribute")
     of_label = is_label[entries.column]
     words, tags = (entries.select(part, place[entries.column]) for part in (~of_label, of_label))
-    vocab = [attribute.name for attribute, label in zip(attributes, is_label, strict=True) if not label]
-    names = list(labels)
+    vocab = [attribute.name for attribute, word in zip(attributes, is_word, strict=True) if word]
+    names = [attributes[column].name for column in label_columns]
     counts = words.counts(source, presence, lambda i: f"the word {vocab[words.column[i]]!r}")
     indicators = tags.indicators(source, len(names), lambda i: f"the label {names[tags.column[i]]!r}")
-    return corpus_of(source, words, counts, len(vocab), vocab=vocab, labels=indicators, label_names=names)
+    told = {"vocab": vocab, "labels": indicators, "label_names": names, "titles": titles or None}
+    return corpus_of(source, words, counts, len(vocab), **told)
 
 
-def _header(source: Source, encoding: str) -> tuple[list[Attribute], int]:
-    """The attributes, and the number of the line ``@data``."""
-    source.text(encoding)  # which says where it is not text
-    attributes: list[Attribute] = []
-    seen: dict[str, int] = {}
-    for line, content in source.lines():
-        text = content.decode(encoding, "replace").removeprefix("\ufeff").strip()
-        keyword = text.split(None, 1)[0].lower() if text else ""
-        if not text or text.startswith("%") or keyword == "@relation":
-            continue
-        if keyword == "@data":
-            if not attributes:
-                raise source.error(line, "@data comes before any @attribute")
-            return attributes, line
-        if keyword != "@attribute":
-            raise source.error(line, f"expected @attribute or @data, found {shown(text)}")
-        attribute = _attribute(source, line, text)
-        if attribute.name in seen:
-            raise source.error(line, f"the attribute {attribute.name!r} was declared in line {seen[attribute.name]}")
-        seen[attribute.name] = line
-        attributes.append(attribute)
-    raise source.error(None, "has no line @data: it is truncated, or no ARFF file")
+def _meka_labels(source: Source, arff: Arff) -> list[int]:
+    """The columns that the relation calls labels."""
+    found, size = _MEKA.search(arff.relation), len(arff.attributes)
+    if not found:
+        raise source.error(None, "is an ARFF file: name its labels with an XML file (labels_path=, --xml)")
+    number = int(found[1])
+    if not 0 < abs(number) < size:
+        raise source.error(None, f"the relation says -C {number}, but there are {size} attributes")
+    columns = list(range(number) if number > 0 else range(size + number, size))
+    if wrong := [arff.attributes[i].name for i in columns if not arff.attributes[i].is_number]:
+        raise source.error(None, f"the label {wrong[0]!r} is a string, not 0 or 1")
+    return columns
 
 
-def _attribute(source: Source, line: int, text: str) -> Attribute:
-    match = _ATTRIBUTE.fullmatch(text)
-    if not match:
-        raise source.error(line, f"cannot read the attribute {shown(text)}; expected @attribute NAME TYPE")
-    name, kind = match["bare"], match["type"].strip()
-    if name is None:
-        name = re.sub(r"\\(.)", r"\1", match["single"] if match["single"] is not None else match["double"])
-    if kind.lower() in ("numeric", "real", "integer"):
-        return Attribute(name, line, "0")
-    if not (kind.startswith("{") and kind.endswith("}")):
-        raise source.error(line, f"the attribute {name!r} is of type {shown(kind)}; only numbers and {{0,1}} are read")
-    choices = [choice.strip().strip("'\"") for choice in kind[1:-1].split(",")]
-    for choice in choices:
-        if not _PLAIN.fullmatch(choice.encode("utf-8", "replace")):
-            raise source.error(line, f"the attribute {name!r} has the value {shown(choice)}, which is not a number")
-    return Attribute(name, line, choices[0])
-
-
-def _rows(source: Source, attributes: list[Attribute], first: int) -> Iterator[tuple[int, list[int], list[float]]]:
-    """Line, columns and values of each document."""
-    size, odd = len(attributes), next((a for a in attributes if float(a.default) != 0), None)
-    for line, content in source.lines():
-        row = content.strip()
-        if line <= first or not row or row.startswith(b"%"):
-            continue
-        if row.startswith(b"{"):
-            if not _SPARSE.fullmatch(row):
-                raise source.error(line, _what_is_wrong(row))
-            if odd is not None:
-                meant = f"the first value of {odd.name!r} is {odd.default}, and that is what sparse rows leave out"
-                raise source.error(odd.line, f"{meant}; list 0 first")
-            parts = row[1:-1].replace(b",", b" ").split()
-            yield line, list(map(int, parts[0::2])), list(map(float, parts[1::2]))
-        else:
-            parts = row.split(b",")
-            if len(parts) != size:
-                raise source.error(line, f"has {len(parts)} value(s), but there are {size} attributes")
-            if not _DENSE.fullmatch(row):
-                wrong = next(i for i, part in enumerate(parts) if not _PLAIN.fullmatch(part.strip()))
-                name, found = attributes[wrong].name, shown(parts[wrong].strip())
-                raise source.error(
-                    line, f"the attribute {name!r} is {found}, not a number; missing values are not read"
-                )
-            dense = np.array(list(map(float, parts)))
-            columns = np.flatnonzero(dense)
-            yield line, columns.tolist(), dense[columns].tolist()
-
-
-def _what_is_wrong(row: bytes) -> str:
-    """Why a sparse row cannot be read."""
-    if not row.endswith(b"}"):
-        return "the row does not end in }: it is cut, or has a weight, which is not read"
-    for pair in row[1:-1].split(b","):
-        if not re.fullmatch(_PAIR, pair.strip()):
-            return f"expected 'index value', found {shown(pair.strip())}"
-    return f"cannot read {shown(row)}"
+def _mulan_labels(source: Source, xml: Source, attributes: list[Attribute]) -> list[int]:
+    """The columns that the XML file names, with or without the escapes of ARFF."""
+    number = {attribute.written: i for i, attribute in enumerate(attributes)}
+    number |= {attribute.name: i for i, attribute in enumerate(attributes)}
+    columns: dict[int, None] = {}
+    for name, line in _label_names(xml).items():
+        column = number.get(name, number.get(unquoted(name)))
+        if column is None or not attributes[column].is_number:
+            raise xml.error(line, f"the label {name!r} is not an attribute of {source.name}")
+        if column in columns:
+            raise xml.error(line, f"the label {name!r} is named twice")
+        columns[column] = None
+    return list(columns)
 
 
 def _label_names(xml: Source) -> dict[str, int]:
     """The names of the labels with their lines, in order."""
-    parser = expat.ParserCreate()
+    content = _as_utf8(xml)
+    parser = expat.ParserCreate("utf-8")  # whatever it declares
     found: dict[str, int] = {}
 
     def refuse(*_: Any) -> None:
@@ -206,11 +146,23 @@ def _label_names(xml: Source) -> dict[str, int]:
     parser.EntityDeclHandler = refuse
     parser.StartElementHandler = start
     try:
-        parser.Parse(xml.raw, True)
+        parser.Parse(content, True)
     except expat.ExpatError as error:
         raise xml.error(error.lineno, f"is not well-formed XML: {expat.ErrorString(error.code)}") from None
-    except LookupError as error:  # of the encoding it declares
-        raise xml.error(1, str(error)) from None
     if not found:
         raise xml.error(None, "names no labels; expected <labels> with <label name='...'> in it")
     return found
+
+
+def _as_utf8(xml: Source) -> bytes:
+    """The content in UTF-8, whichever encoding it declares."""
+    declared = _DECLARED.match(xml.raw[:1000])
+    name = declared[1].decode() if declared else None
+    try:
+        known = name is None or codecs.lookup(name).name.startswith(_ENCODINGS)
+    except LookupError:
+        known = False
+    if not known:
+        raise xml.error(1, f"declares the encoding {name!r}, which is not read; save it as UTF-8")
+    # A file in UTF-16 has a mark at its start, and its declaration is not in ASCII.
+    return xml.text(name).encode("utf-8", "surrogatepass")

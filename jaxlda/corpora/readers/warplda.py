@@ -7,7 +7,7 @@ import numpy as np
 
 from jaxlda.corpora.numbers import positive_int
 from jaxlda.corpora.readers._samples import Imported, assemble, check_gaps
-from jaxlda.corpora.readers._source import MAX_BYTES, Source, open_source, shown
+from jaxlda.corpora.readers._source import Source, open_source, shown
 from jaxlda.corpora.readers.bags import read_vocab
 
 __all__ = ["read_warplda"]
@@ -23,7 +23,7 @@ def read_warplda(
     num_topics: int | None = None,
     alpha: Any = 0.1,
     beta: Any = 0.01,
-    max_bytes: int = MAX_BYTES,
+    max_bytes: int | None = None,
 ) -> Imported:
     r"""Read a sample of WarpLDA.
 
@@ -32,7 +32,7 @@ def read_warplda(
     Parameters
     ----------
     z_path
-        The assignments, gzipped or not.
+        The assignments, packed or not.
     vocab_path
         The vocabulary: a word a line, the first is word 0.
     num_topics

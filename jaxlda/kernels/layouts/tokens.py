@@ -183,5 +183,5 @@ def distinct(tokens: Tokens) -> Tokens:
     pairs, entry = np.unique(d * (w.max(initial=0) + 1) + w, return_inverse=True)
     frequency = np.bincount(entry, weights=m, minlength=len(pairs))
     first_d, first_w = np.divmod(pairs, w.max(initial=0) + 1)
-    joined = (x.astype(np.int32) for x in (first_w, first_d, frequency))
-    return Tokens(*jax.device_put(tuple(joined)), tokens.n_d)
+    w, d, m = jax.device_put(tuple(x.astype(np.int32) for x in (first_w, first_d, frequency)))
+    return Tokens(w, d, m, tokens.n_d)

@@ -4,12 +4,11 @@ import gzip
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 import jaxlda
 from jaxlda import alignment, estimators, evaluation
-from jaxlda.corpora.readers import Imported, _source, read_mallet_state
-from tests.corpora.readers.files import mutations, survives, write
+from jaxlda.corpora.readers import _source, read_mallet_state
+from tests.corpora.readers.files import write
 
 HEAD = "#doc source pos typeindex type topic\n#alpha : 0.5 0.25 1.0E-2 \n#beta : 0.01\n"
 ROWS = [
@@ -132,16 +131,6 @@ def test_contradictions(read, content, message):
 def test_limits(read):
     with pytest.raises(ValueError, match="state: holds more than 1000000 bytes unpacked"):
         read(gzip.compress(b"0" * 30_000_000), max_bytes=1_000_000)
-
-
-@settings(max_examples=300)
-@given(mutations(STATE.encode()))
-def test_damaged_files(tmp_path_factory, content):
-    path = write(tmp_path_factory.getbasetemp() / "damaged.state", content)
-    found = survives(lambda: read_mallet_state(path))
-    if found is not None:
-        assert isinstance(found, Imported) and found.corpus.num_tokens == len(found.sample.z)
-        np.testing.assert_array_equal(found.sample.counts.n_dk.sum(1), found.corpus.n_d)
 
 
 def test_a_sample_of_ours_comes_back(tmp_path):

@@ -1,0 +1,59 @@
+"""What is known of documents beside their words: year, author, party. Columns of NumPy, shown as a pandas table."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+__all__ = ["as_columns", "as_table", "column_of"]
+
+# A number as people write it; what begins with 0 and has more digits is a code, and keeps them.
+_NUMBER = re.compile(r"\s*+[+-]?+(?:0|[1-9]\d{0,17}+)?+(?:\.\d*+)?+(?:[eE][+-]?\d{1,3}+)?+\s*+")
+
+
+def as_columns(table: Any, num_docs: int) -> dict[str, np.ndarray]:
+    """A pandas table, or a mapping of names to values, as columns with a value for each document.
+
+    >>> as_columns({"year": [1984, 1990]}, 2)
+    {'year': array([1984, 1990])}
+    """
+    if not isinstance(table, Mapping) and not hasattr(table, "columns"):
+        raise TypeError(f"metadata must be a pandas table or a dict of columns, not {type(table).__name__}")
+    names = table.keys() if isinstance(table, Mapping) else table.columns
+    columns = {str(name): np.asarray(table[name]) for name in names}
+    for name, values in columns.items():
+        if values.shape != (num_docs,):
+            raise ValueError(f"the column {name!r} has shape {values.shape}; the corpus has {num_docs} documents")
+    return columns
+
+
+def as_table(columns: Mapping[str, np.ndarray]) -> Any:
+    """The columns as a pandas table."""
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError("metadata is a table of pandas: pip install pandas") from None
+    return pandas.DataFrame(dict(columns))
+
+
+def column_of(values: Sequence[Any]) -> np.ndarray:
+    """Values of a file as a column: of numbers if all are numbers, missing ones being NaN, or else of objects.
+
+    >>> column_of(["1984", "1990"]), column_of(["1.5", ""]), column_of(["007", "x"])
+    (array([1984, 1990]), array([1.5, nan]), array(['007', 'x'], dtype=object))
+    """
+    present = [value for value in values if value is not None and value != ""]
+    if present and all(_is_number(value) for value in present):
+        numbers = np.array([np.nan if value is None or value == "" else float(value) for value in values])
+        whole = len(present) == len(values) and bool((np.abs(numbers) < 2**53).all() and (numbers % 1 == 0).all())
+        return numbers.astype(np.int64) if whole else numbers
+    column = np.empty(len(values), object)
+    column[:] = values
+    return column
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, str):
+        return bool(_NUMBER.fullmatch(value)) and any(map(str.isdigit, value)) and value.isascii()
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2.0**53

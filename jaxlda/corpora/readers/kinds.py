@@ -1,0 +1,29 @@
+"""The kinds of files that hold a corpus. Imports nothing: the command line lists them before it does anything."""
+
+from typing import NamedTuple
+
+__all__ = ["KINDS", "Kind"]
+
+
+class Kind(NamedTuple):
+    """What a kind of file is called, and how its files are named."""
+
+    about: str
+    endings: tuple[str, ...] = ()
+
+
+KINDS = {
+    "text": Kind("a document per line", (".txt", ".text", ".md")),
+    "csv": Kind("a table with a document per row", (".csv", ".tsv", ".tab")),
+    "jsonl": Kind("a JSON object per line, or an array of objects", (".jsonl", ".ndjson", ".json")),
+    "parquet": Kind("a Parquet table with a document per row (needs pyarrow)", (".parquet", ".pq")),
+    "zip": Kind("text files in a zip archive", (".zip",)),
+    "folder": Kind("text files in a folder"),
+    "mallet": Kind("lines of name, label and text, as mallet import-file takes them", (".instances",)),
+    "ldac": Kind("LDA-C: counts of numbered words", (".ldac",)),
+    "uci": Kind("a bag of words of the UCI repository, docword.*"),
+    "svmlight": Kind("SVMlight or LIBSVM: labels, then word:count", (".svm", ".svmlight", ".libsvm")),
+    "mm": Kind("a sparse matrix in Matrix Market format, as of gensim or scipy", (".mtx", ".mm")),
+    "mulan": Kind("ARFF of Mulan or MEKA", (".arff",)),
+    "extreme": Kind("the Extreme Classification Repository's"),
+}

@@ -1,0 +1,83 @@
+"""What is known of documents beside their words."""
+
+import io
+import sys
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.metadata import column_of
+from jaxlda.corpora.readers import read_csv, read_jsonl, read_zip
+
+CORPUS = Corpus.from_counts([[1, 0], [0, 2], [3, 1]])
+TABLE = pd.DataFrame({"year": [1984, 1990, 2001], "party": ["a", "b", "a"]})
+
+
+def test_tables_come_back_and_follow_the_documents():
+    corpus = CORPUS.with_metadata(TABLE)
+    pd.testing.assert_frame_equal(corpus.metadata, TABLE, check_dtype=False)
+    assert corpus.subset([2, 0]).metadata.year.tolist() == [2001, 1984]
+    assert corpus[1:].metadata.party.tolist() == ["b", "a"]
+    train, test = corpus.split(1)
+    assert sorted([*train.metadata.year, *test.metadata.year]) == [1984, 1990, 2001]
+    assert all(half.metadata.year.tolist() == [1984, 1990, 2001] for half in corpus.halves())
+    assert corpus.select_words(["w1", "w0"]).metadata is not None and CORPUS.metadata is None
+
+
+def test_wrong_metadata(monkeypatch):
+    with pytest.raises(ValueError, match=r"the column 'year' has shape \(2,\); the corpus has 3 documents"):
+        CORPUS.with_metadata({"year": [1, 2]})
+    with pytest.raises(TypeError, match="a pandas table or a dict of columns, not list"):
+        CORPUS.with_metadata([1, 2, 3])
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="metadata is a table of pandas: pip install pandas"):
+        _ = CORPUS.with_metadata({"year": [1, 2, 3]}).metadata
+
+
+def test_readers_keep_what_else_there_is():
+    table = read_csv(io.StringIO("text,year,party,zip\ncat,1984,a,01234\ndog,,b,99999\n")).metadata
+    assert table.columns.tolist() == ["year", "party", "zip"] and table.zip.tolist() == ["01234", "99999"]
+    np.testing.assert_array_equal(table.year, [1984, np.nan])
+    objects = '{"text": "cat", "year": 1984, "tags": ["x"]}\n{"text": "dog", "year": 1990}\n'
+    assert read_jsonl(io.StringIO(objects)).metadata.to_dict("list") == {"year": [1984, 1990]}
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("a/1.txt", "cat")
+        archive.writestr("2.txt", "dog")
+    found = read_zip(io.BytesIO(file.getvalue())).metadata
+    assert found.to_dict("list") == {"file": ["2.txt", "a/1.txt"], "folder": ["", "a"]}
+    assert read_csv(io.StringIO("cat\ndog\n"), header=False).metadata is None
+
+
+@pytest.mark.parametrize(
+    "values, expected",
+    [
+        (["1", "-2"], [1, -2]),
+        (["1.5", "2e3"], [1.5, 2000.0]),
+        (["1", "x"], ["1", "x"]),
+        (["", ""], ["", ""]),
+        ([".", "1"], [".", "1"]),
+        (["\u0661", "1"], ["\u0661", "1"]),
+        ([True, False], [True, False]),
+        ([1, None], [1.0, np.nan]),
+        ([10**30, 1], [10**30, 1]),
+        (["1e400", "1"], [np.inf, 1.0]),
+    ],
+)
+def test_columns(values, expected):
+    np.testing.assert_array_equal(column_of(values), np.array(expected, column_of(values).dtype))
+
+
+def test_short_objects_take_no_room():
+    """A thousand keys in the first object, and none in the many others."""
+    first = "{" + ", ".join(f'"k{i}": 1' for i in range(1000)) + ', "text": "cat"}\n'
+    with pytest.warns(UserWarning, match=r"has too many keys \(1000\) for metadata, which is left out"):
+        assert read_jsonl(io.StringIO(first + '{"text": "a"}\n' * 2_000), max_tokens=10**6).metadata is None
+
+
+def test_short_rows_take_no_room():
+    with pytest.raises(ValueError, match=r"line 2: has 1 cell\(s\), but the first row has 1001"):
+        read_csv(io.StringIO("text" + "," * 1000 + "\n" + "cat\n" * 10), delimiter=",")
