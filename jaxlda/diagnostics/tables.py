@@ -5,7 +5,8 @@ import pandas as pd
 from jaxtyping import Float
 from scipy.stats import rankdata
 
-from jaxlda.diagnostics.arviz import ess, rhat
+from jaxlda.diagnostics.arviz import ess
+from jaxlda.diagnostics.scores import rhat
 
 __all__ = ["autocorrelation_table", "evolution_table", "rank_table", "trace_table"]
 
