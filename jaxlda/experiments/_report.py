@@ -101,7 +101,7 @@ class Figure:
     function: str = "panels"
 
     def plot(self) -> Any:
-        """The figure, of Bokeh; needs ``pip install 'jaxlda[app]'``."""
+        """The figure, of Bokeh."""
         from jaxlda.plots import figures
 
         return getattr(figures, self.function)(self.table, **self.options)
@@ -148,21 +148,17 @@ class Report:
         return json.dumps(plain(content), indent=1, allow_nan=False, ensure_ascii=False)
 
     def save(self, folder: str | Path) -> tuple[Path, ...]:
-        """Write ``NAME.json``, ``NAME.txt`` and, where Bokeh is installed, ``NAME.html`` with the figures.
+        """Write ``NAME.json``, ``NAME.txt``, and ``NAME.html`` with the figures.
 
         Below full scale they are called ``NAME-smoke``, so that a check never takes the place of a result.
         """
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        files = {"json": self.to_json(), "txt": str(self)}
         from jaxlda.plots import figures
 
-        try:
-            files["html"] = figures.as_report(
-                self.to_html(), {figure.title: figure.plot() for figure in self.figures}, self.title
-            )
-        except ImportError:  # of Bokeh
-            pass
+        plots = {figure.title: figure.plot() for figure in self.figures}
+        page = figures.as_report(self.to_html(), plots, self.title)
+        files = {"json": self.to_json(), "txt": str(self), "html": page}
         stem = self.name if self.scale == "full" else f"{self.name}-{self.scale}"
         paths = tuple(folder / f"{stem}.{ending}" for ending in files)
         for path, text in zip(paths, files.values(), strict=True):

@@ -118,7 +118,7 @@ class Choice:
         return pd.DataFrame(self.table, columns=Line._fields)
 
     def plot(self) -> Any:
-        """The perplexities with their standard errors, as a Bokeh figure; needs ``pip install 'jaxlda[app]'``."""
+        """The perplexities with their standard errors, as a Bokeh figure."""
         from jaxlda.plots.figures import perplexity_by_k
 
         return perplexity_by_k(self.to_pandas())

@@ -1,1 +1,1 @@
-"""Figures of tables. They need ``pip install 'jaxlda[app]'``, and nothing else in the package does."""
+"""Tables of what was computed, and figures of tables. Nothing else in the package imports Bokeh."""

@@ -269,10 +269,8 @@ def _by_chain(table: Any, *columns: str) -> Iterator[tuple[str, str, list[np.nda
 
 
 def _figure(x: str, y: str, **options: Any) -> Any:
-    try:
-        from bokeh.plotting import figure
-    except ImportError:
-        raise ImportError("figures need Bokeh: pip install 'jaxlda[app]'") from None
+    from bokeh.plotting import figure
+
     return figure(height=320, width=520, x_axis_label=x, y_axis_label=y, toolbar_location=None, **options)
 
 

@@ -92,12 +92,6 @@ def test_a_report_is_shown_and_saved(tmp_path):
     assert [path.name for path in smoke] == ["squares-smoke.json", "squares-smoke.txt", "squares-smoke.html"]
 
 
-def test_without_bokeh_there_is_no_page(tmp_path, monkeypatch):
-    for module in ("bokeh.plotting", "bokeh"):
-        monkeypatch.setitem(sys.modules, module, None)
-    assert [path.suffix for path in squares(progress=False).save(tmp_path)] == [".json", ".txt"]
-
-
 def test_figures_have_panels_and_error_bars():
     grid = squares(progress=False).figures[0].plot()
     ((plot, _, _),) = grid.children

@@ -131,7 +131,6 @@ class TestChoice:
         assert table.perplexity.tolist() == [line.perplexity for line in choice.table]
 
     def test_is_a_picture(self):
-        pytest.importorskip("bokeh", reason="Bokeh comes with jaxlda[app]")
         choice = self.choice(2.0, 0.0)
         source = choice.plot().renderers[-1].data_source
         np.testing.assert_array_equal(source.data["K"], [5, 10])

@@ -1,24 +1,14 @@
 """Tables and figures of convergence; figures are looked at through their data, not their pixels."""
 
-import builtins
-
 import numpy as np
 import pytest
 
 from jaxlda.diagnostics import autocorrelation
-from jaxlda.plots import tables
+from jaxlda.plots import figures, tables
 
 
 def lines(plot):
     return [glyph for glyph in plot.renderers if type(glyph.glyph).__name__ == "Line"]
-
-
-@pytest.fixture(scope="module")
-def figures():
-    pytest.importorskip("bokeh", reason="figures need Bokeh")
-    from jaxlda.plots import figures
-
-    return figures
 
 
 class TestTables:
@@ -52,7 +42,7 @@ class TestTables:
 
 
 class TestFigures:
-    def test_traces(self, figures):
+    def test_traces(self):
         values = np.array([[1.0, np.nan, 3.0, 4.0], [2.0, np.nan, 2.0, 5.0]])
         plot = figures.traces(tables.trace_table(values), num_warmup=2, label="x")
         assert [line.data_source.data["y"].tolist() for line in lines(plot)] == [[1, 3, 4], [2, 2, 5]]
@@ -61,27 +51,15 @@ class TestFigures:
         assert shade.right == 2
         assert [item.label.value for item in plot.legend[0].items] == ["chain 0", "chain 1"]
 
-    def test_ranks(self, figures):
+    def test_ranks(self):
         plot = figures.ranks(tables.rank_table(np.array([[1.0, 2.0], [3.0, 4.0]]), bins=2))
         assert [line.data_source.data["y"].tolist() for line in lines(plot)] == [[2, 2, 0, 0], [0, 0, 2, 2]]
         assert lines(plot)[0].data_source.data["x"].tolist() == [0, 2, 2, 4]
 
-    def test_autocorrelation(self, figures):
+    def test_autocorrelation(self):
         draws = np.random.default_rng(0).normal(size=(8, 50))
         plot = figures.autocorrelation(tables.autocorrelation_table(autocorrelation(draws, 6)), num_draws=50)
         assert len(lines(plot)) == 8 and lines(plot)[3].data_source.data["x"].tolist() == list(range(7))
         assert lines(plot)[0].glyph.line_color == lines(plot)[7].glyph.line_color  # colours begin anew
         (band,) = [box for box in plot.center if type(box).__name__ == "BoxAnnotation"]
         assert band.top == pytest.approx(2 / 50**0.5)
-
-    def test_without_bokeh(self, figures, monkeypatch):
-        real = builtins.__import__
-
-        def missing(name, *args, **kwargs):
-            if name.startswith("bokeh"):
-                raise ImportError(name)
-            return real(name, *args, **kwargs)
-
-        monkeypatch.setattr(builtins, "__import__", missing)
-        with pytest.raises(ImportError, match=r"pip install 'jaxlda\[app\]'"):
-            figures.traces({"chain": [0], "sweep": [1], "value": [1.0]})

@@ -78,10 +78,6 @@ class TestGaps:
 
 
 class TestFigures:
-    @pytest.fixture(autouse=True)
-    def bokeh(self):
-        pytest.importorskip("bokeh", reason="figures need Bokeh")
-
     def test_bars(self):
         table = counts.hard_soft_table(np.array([2, 0, 1]), np.array([1.5, 0.5, 1.0]), names=["a", "<b>", "c"])
         plot = counts.hard_and_soft(table, "tokens of document 3")

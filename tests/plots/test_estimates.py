@@ -9,11 +9,6 @@ from jaxlda.plots.labels import label_table
 WORDS = np.array(["ant", "bee", "cat", "dog", "eel"])
 
 
-@pytest.fixture
-def bokeh():
-    return pytest.importorskip("bokeh", reason="figures need Bokeh")
-
-
 class TestRankings:
     def test_ranks_by_both(self):
         first, second = np.array([5.0, 4, 3, 2, 1]), np.array([1.0, 5, 2, 4, 3])
@@ -37,7 +32,7 @@ class TestRankings:
         assert lines["left_word"] == ["bee", "", "ant"] and lines["right_word"] == ["bee", "dog", ""]
         assert len(set(lines["color"])) == 2  # bee and dog rise, ant falls
 
-    def test_figure_shows_words_as_data(self, bokeh):
+    def test_figure_shows_words_as_data(self):
         from jaxlda.plots.estimates import rankings
 
         words = np.array(["<script>alert(1)</script>", "b"])
@@ -48,7 +43,7 @@ class TestRankings:
 
 
 class TestFigures:
-    def test_lines_of_the_pairs_there_are(self, bokeh):
+    def test_lines_of_the_pairs_there_are(self):
         from bokeh.models import ColumnDataSource
 
         from jaxlda.plots.estimates import perplexity_by_samples
@@ -59,7 +54,7 @@ class TestFigures:
         assert all(renderer.data_source is source for renderer in plot.renderers)
         assert len({r.glyph.line_color for r in plot.renderers if type(r.glyph).__name__ == "Line"}) == 4
 
-    def test_proportions(self, bokeh):
+    def test_proportions(self):
         from jaxlda.plots.estimates import proportions
 
         columns = {"topic": [0, 1], "theta": [0.9, 0.1], "theta_p": [0.8, 0.2], "words": ["cat", "dog"]}
@@ -89,7 +84,7 @@ class TestLabels:
         with pytest.raises(ValueError, match="there are 2 names; expected the same documents and labels"):
             label_table(self.truth, self.predicted, ["a", "b"])
 
-    def test_figure(self, bokeh):
+    def test_figure(self):
         from jaxlda.plots.labels import precision_and_recall
 
         plot = precision_and_recall(label_table(self.truth, self.predicted, ["a", "b", "c"]).assign(size=5))

@@ -174,7 +174,6 @@ class TestSimilarity:
 class TestFigures:
     @pytest.fixture(autouse=True)
     def figures(self):
-        pytest.importorskip("bokeh", reason="figures need Bokeh")
         from jaxlda.plots import topic_figures
 
         return topic_figures

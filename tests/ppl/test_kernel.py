@@ -182,14 +182,6 @@ def test_chains_on_devices_give_the_same_z(root, tmp_path, whole):
     np.testing.assert_array_equal(np.load(tmp_path / "z.npy"), z_of(whole))
 
 
-def test_missing_numpyro_is_told(root):
-    """And only where it is asked for."""
-    code = "import sys; sys.modules['numpyro'] = None; from jaxlda import *; import jaxlda; print(LDA); jaxlda.ppl"
-    done = python(code, root)
-    assert "LDA" in done.stdout, done.stderr
-    assert 'ImportError: jaxlda.ppl needs NumPyro, which is not installed: pip install "jaxlda[numpyro]"' in done.stderr
-
-
 # --- what is made of the draws ---------------------------------------------------------------------------------------
 
 
