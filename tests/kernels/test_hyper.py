@@ -17,6 +17,7 @@ import jaxlda
 from jaxlda.kernels import cgs, cvb0, hyper, learn_alpha, learn_beta
 from tests import reference
 from tests.laws.corpora import LABELLED, MIXED, PREDICTION
+from tests.tiers import mostly_slow
 
 KEY = jax.random.key(3)
 CLOSE = {"rtol": 1e-4, "atol": 1e-5}
@@ -149,9 +150,9 @@ def run(algorithm, data=DATA, **changes):
     return jaxlda.run(KEY, algorithm, data, **(SCHEDULE | changes))
 
 
-@pytest.fixture(scope="module", params=[cgs, cvb0], ids=["cgs", "cvb0"])
+@pytest.fixture(scope="module", params=mostly_slow(["cgs", "cvb0"], "cgs"))
 def kernel(request):
-    return request.param()
+    return {"cgs": cgs, "cvb0": cvb0}[request.param]()
 
 
 @pytest.fixture(scope="module")

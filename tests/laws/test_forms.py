@@ -11,6 +11,7 @@ from jax import lax
 from jaxlda import kernels
 from jaxlda.types import Algorithm, Data
 from tests.laws.corpora import FEW, FOUR, LABELLED, MIXED, PREDICTION
+from tests.tiers import mostly_slow
 
 CORPORA = {"mixed": MIXED, "labelled": LABELLED, "few labels": FEW, "prediction": PREDICTION}
 NUM_CHAINS, NUM_SWEEPS = 3, 4
@@ -18,7 +19,7 @@ NUM_CHAINS, NUM_SWEEPS = 3, 4
 APART = {"vb": "four"}
 
 every_kernel = pytest.mark.parametrize("kernel", kernels.KERNELS)
-every_corpus = pytest.mark.parametrize("corpus", CORPORA)
+every_corpus = pytest.mark.parametrize("corpus", mostly_slow(CORPORA, "mixed", "few labels"))
 
 
 @cache
@@ -91,7 +92,7 @@ def test_chains_differ_from_each_other(kernel):
     assert np.abs(first - second).sum() > 1 and np.abs(second - third).sum() > 1
 
 
-@pytest.mark.parametrize("platform", ["cpu", "cuda", "tpu"])
+@pytest.mark.parametrize("platform", mostly_slow(["cpu", "cuda", "tpu"], "cuda"))
 @every_corpus
 @every_kernel
 def test_lowers_for_every_platform(kernel, corpus, platform):

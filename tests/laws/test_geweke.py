@@ -122,6 +122,7 @@ def test_the_comparison_accepts_a_right_sampler():
     assert p_value(plain_cgs()) > FALSE_ALARM
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("defect", DEFECTS)
 def test_the_comparison_rejects_a_wrong_sampler(defect):
     assert p_value(plain_cgs(defect)) < 1e-6

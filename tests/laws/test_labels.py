@@ -22,6 +22,7 @@ from tests.laws.chains import chi_square, draws
 from tests.laws.corpora import FEW, FEW_IN_ORDER, LABELLED, MIXED, PREDICTION, TINY, make_data, pad
 from tests.laws.labels import gamma_of_labels
 from tests.laws.plain import recount
+from tests.tiers import mostly_slow
 
 FALSE_ALARM = 1e-3
 IN_LISTS = kernels.cgs()._replace(prepare=lay_out_lists)
@@ -63,10 +64,12 @@ def p_value(ours: np.ndarray, theirs: np.ndarray) -> float:
     return float(np.min(test.pvalue) * varied.sum())
 
 
+@pytest.mark.slow
 def test_lists_and_rows_sample_the_same_distribution():
     assert p_value(features(IN_LISTS, 1), features(IN_ROWS, 2)) > FALSE_ALARM
 
 
+@pytest.mark.slow
 def test_that_comparison_notices_another_prior():
     assert p_value(features(IN_LISTS, 1), features(IN_LISTS, 3, scale=10.0)) < 1e-6
 
@@ -138,7 +141,7 @@ def test_a_thousand_labels_take_the_memory_of_a_few():
         assert [shape for shape in shapes if 1000 in shape] == [(30, 1000), (1000,)]
 
 
-@pytest.mark.parametrize("kernel", kernels.KERNELS)
+@pytest.mark.parametrize("kernel", mostly_slow(kernels.KERNELS, "cgs"))
 def test_chain_methods_agree(kernel):
     def result(method):
         options = {"num_warmup": 2, "num_samples": 2, "thinning": 1, "num_chains": 2, "chain_method": method}

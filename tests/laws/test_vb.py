@@ -177,6 +177,7 @@ def test_new_documents_are_folded_in():
     np.testing.assert_allclose(result.theta[:, 0], [0.98, 0.02, 0.5], atol=0.03)
 
 
+@pytest.mark.slow
 def test_chain_methods_agree():
     data = jaxlda.datasets.simulate(60, 5, 150, 60, seed=0)[0].data(33)
     options = {"num_warmup": 3, "num_samples": 2, "thinning": 1, "num_chains": 2, "trace_every": 1, "keep": ("n_dk",)}

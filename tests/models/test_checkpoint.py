@@ -206,6 +206,7 @@ class TestInterval:
         assert seen and seen[-1] == 7 and jaxlda.load(path).run_.sweep == 7
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_killed_at_twenty_moments(tmp_path, root, monkeypatch):
     """After ``kill -9`` there is a whole checkpoint, and it is what an undisturbed run has at its sweep: 20 of 20."""
