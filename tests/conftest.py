@@ -1,6 +1,7 @@
 """What all tests share: compiled programs, shapes checked at run time, repeatable examples, and the way to the data."""
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ import hypothesis
 import jax
 import jaxtyping
 import pytest
+from _pytest.doctest import DoctestItem
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -29,6 +31,14 @@ if (folder := startup.cache_folder()) is not None:
 # Compilation makes the first example slow (no deadline); the gate must not depend on luck (derandomize).
 hypothesis.settings.register_profile("jaxlda", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("jaxlda")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Examples in docstrings that sample are slow: each compiles programs for shapes of its own."""
+    for item in items:
+        text = (item.dtest.docstring or "") if isinstance(item, DoctestItem) else ""
+        if re.search(r"\b(choose_k|fit|run|run_blocks)\(", text):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,6 @@ import jaxlda
 from jaxlda_app import files
 from jaxlda_app.questions import _chain, documents, estimators, labels
 from tests.app.snapshots import HOSTILE, partial, same_chains, snapshot_of
-from tests.tiers import mostly_slow
 
 
 def corpus_with(words, titles=True):
@@ -185,7 +184,8 @@ class TestLabels:
         with pytest.raises(ValueError, match="Predictions need a supervised model"):
             labels.inferred(snapshot)
 
-    @pytest.mark.parametrize("name", mostly_slow(["DependencyLDA", "PLDA"], "PLDA"))
+    @pytest.mark.slow
+    @pytest.mark.parametrize("name", ["DependencyLDA", "PLDA"])
     def test_models_that_are_only_loaded(self, supervised, name):
         snapshot = snapshot_of(supervised.corpus, name, unlabeled="skip")
         found = labels.inferred(snapshot)

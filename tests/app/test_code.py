@@ -50,6 +50,7 @@ def test_more_sweeps_than_were_planned(finished, halves):
     check(finished._replace(run=model.run_))
 
 
+@pytest.mark.slow
 def test_other_kernels_and_models(halves):
     check(snapshot_of(halves[0], num_topics=3, kernel="cvb0", held=halves[1]))
     check(snapshot_of(halves[0], "PriorLDA", unlabeled="skip", held=halves[1]))

@@ -257,6 +257,7 @@ def test_symmetric_alpha_stays_symmetric():
     assert (alpha == alpha[0]).all() and alpha[0] != np.float32(0.3)
 
 
+@pytest.mark.slow
 def test_finds_the_priors_of_simulated_documents():
     """The truth within 15 % (alpha) and 10 % (beta), twice the error at this seed of the corpus, which is fixed.
 

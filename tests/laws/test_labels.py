@@ -22,7 +22,6 @@ from tests.laws.chains import chi_square, draws
 from tests.laws.corpora import FEW, FEW_IN_ORDER, LABELLED, MIXED, PREDICTION, TINY, make_data, pad
 from tests.laws.labels import gamma_of_labels
 from tests.laws.plain import recount
-from tests.tiers import mostly_slow
 
 FALSE_ALARM = 1e-3
 IN_LISTS = kernels.cgs()._replace(prepare=lay_out_lists)
@@ -141,7 +140,8 @@ def test_a_thousand_labels_take_the_memory_of_a_few():
         assert [shape for shape in shapes if 1000 in shape] == [(30, 1000), (1000,)]
 
 
-@pytest.mark.parametrize("kernel", mostly_slow(kernels.KERNELS, "cgs"))
+@pytest.mark.slow
+@pytest.mark.parametrize("kernel", kernels.KERNELS)
 def test_chain_methods_agree(kernel):
     def result(method):
         options = {"num_warmup": 2, "num_samples": 2, "thinning": 1, "num_chains": 2, "chain_method": method}
@@ -153,6 +153,7 @@ def test_chain_methods_agree(kernel):
     jax.tree.map(partial(np.testing.assert_allclose, rtol=1e-4, atol=1e-4), first, second)
 
 
+@pytest.mark.slow
 def test_beta_can_be_learned():
     """Until the first time it is due, the sweeps are those of the algorithm alone; then they go on with another."""
     data = FEW_IN_ORDER._replace(priors=FEW_IN_ORDER.priors._replace(beta=jnp.full(15, 0.25)))

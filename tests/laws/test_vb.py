@@ -15,13 +15,14 @@ from jaxlda import kernels
 from jaxlda.types import Counts
 from tests import reference
 from tests.laws.corpora import FEW, LABELLED, LONG, MIXED, PREDICTION, TINY, make_data, pad
+from tests.tiers import mostly_slow
 
 vb = importlib.import_module("jaxlda.kernels.vb")  # the module: the package's `vb` is the function
 
 CORPORA = {"mixed": MIXED, "labelled": LABELLED, "few labels": FEW, "prediction": pad(PREDICTION, 4)}
 NUM_SWEEPS = 25
 
-every_corpus = pytest.mark.parametrize("corpus", CORPORA)
+every_corpus = pytest.mark.parametrize("corpus", mostly_slow(CORPORA, "mixed"))
 
 
 def trajectory(data, num_sweeps=NUM_SWEEPS, state=None, **options) -> list[Counts]:
@@ -99,7 +100,7 @@ def log_evidence(p: reference.Problem) -> float:
     return reference.log_joint(n_dk, n_vk, p) - np.log(posterior.probability[best])
 
 
-@pytest.mark.parametrize("name", ["asymmetric", "three topics", "labelled", "fixed topics"])
+@pytest.mark.parametrize("name", mostly_slow(["asymmetric", "three topics", "labelled", "fixed topics"], "labelled"))
 def test_the_bound_is_below_the_evidence(name):
     """By listing all z of a tiny corpus: log p(w) is known, and the bound must be near it, but below."""
     p = reference.problem(TINY[name])

@@ -25,7 +25,9 @@ pytestmark = pytest.mark.usefixtures("named")
 
 class TestCheckpoint:
     @pytest.mark.parametrize(
-        ("kernel", "chain_method"), [("cgs", "vectorized"), (LEARNER, "sequential")], ids=["cgs", "learned"]
+        ("kernel", "chain_method"),
+        [("cgs", "vectorized"), pytest.param(LEARNER, "sequential", marks=pytest.mark.slow)],
+        ids=["cgs", "learned"],
     )
     def test_ctrl_c_and_another_start(self, path, interrupted, kernel, chain_method):
         whole = lda(kernel=kernel, num_samples=3).fit(CORPUS)

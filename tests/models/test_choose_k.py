@@ -139,6 +139,7 @@ class TestChoice:
 
 
 class TestComparison:
+    @pytest.mark.slow
     def test_bars_have_six_topics(self):
         corpus, _ = jaxlda.datasets.bars(num_docs=120, size=3, doc_length=30, alpha=0.2)
         options = {"kernel": "cvb0", "num_chains": 1, "num_warmup": 60, "inference": INFERENCE | {"num_warmup": 20}}
@@ -159,6 +160,7 @@ class TestComparison:
         np.testing.assert_array_equal(choice.scores[2].log_likelihood, expected.log_likelihood)
         np.testing.assert_array_equal(choice.scores[2].num_tokens, expected.num_tokens)
 
+    @pytest.mark.slow
     def test_counts_are_taken_as_well(self):
         assert_same(quick([2, 3]), quick([3, 2, 2], CORPUS.counts))
 
@@ -171,6 +173,7 @@ class TestComparison:
         documents = np.concatenate([np.sort(part) for part in np.array_split(order, 2)])
         np.testing.assert_array_equal(n, (CORPUS.n_d - CORPUS.n_d // 2)[documents])
 
+    @pytest.mark.slow
     def test_priors_may_depend_on_the_number(self):
         choice = quick([2, 4], alpha=lambda K: 1 / K)
         for K in (2, 4):

@@ -119,6 +119,7 @@ class TestFit:
         given = lda(num_warmup=3, kernel=jaxlda.kernels.cgs()).fit(TRAIN)
         np.testing.assert_array_equal(given.phi_, lda(num_warmup=3).fit(TRAIN).phi_)
 
+    @pytest.mark.slow
     def test_one_topic(self):
         model = LDA(1, num_warmup=2, num_chains=1, trace_every=0, progress=False).fit(small())
         np.testing.assert_allclose(model.theta_, 1, rtol=1e-6)
@@ -368,6 +369,7 @@ class TestResume:
             model.resume(-5)
 
 
+@pytest.mark.slow
 def test_small_integers_do_not_overflow():
     thrice = sparse.coo_array((np.full(3, 100, np.int8), ([0, 0, 0], [0, 0, 0])), shape=(1, 1))
     model = LDA(1, num_warmup=1, num_chains=1, progress=False).fit(thrice)

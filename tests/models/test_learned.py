@@ -67,6 +67,7 @@ def test_new_documents_get_the_learned_prior(model, corpus):
     assert not np.allclose(as_learned, model.transform(empty, alpha=1.0, **options))
 
 
+@pytest.mark.slow
 def test_chain_methods_agree_to_the_bit(model, corpus):
     other = fitted(corpus, learn_alpha="asymmetric", learn_beta=True, chain_method="vectorized")
     np.testing.assert_array_equal(model.phi_, other.phi_)
@@ -75,6 +76,7 @@ def test_chain_methods_agree_to_the_bit(model, corpus):
         np.testing.assert_array_equal(one, two)
 
 
+@pytest.mark.slow
 def test_symmetric_is_one_value_for_all(corpus):
     alpha = fitted(corpus, learn_alpha="symmetric").alpha_
     assert len(set(alpha.tolist())) == 1 and alpha[0] < 1

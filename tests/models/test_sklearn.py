@@ -38,6 +38,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.slow
 @parametrize_with_checks([LDA(**(QUICK | LIGHT))])
 def test_scikit_learn_check(estimator, check):
     """With an algorithm that needs no compiling and no luck, nothing is excused."""

@@ -176,6 +176,7 @@ def python(code, cwd, *arguments):
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300)
 
 
+@pytest.mark.slow
 def test_chains_on_devices_give_the_same_z(root, tmp_path, whole):
     done = python(PARALLEL, root, tmp_path / "z.npy")
     assert done.returncode == 0, done.stderr
