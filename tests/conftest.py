@@ -33,11 +33,14 @@ hypothesis.settings.register_profile("jaxlda", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("jaxlda")
 
 
+SAMPLES = re.compile(r"(\b(choose_k|fit|infer_theta|run|run_blocks|sample_curve|step)|_completion|completion_table)\(")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Examples in docstrings that sample are slow: each compiles programs for shapes of its own."""
     for item in items:
         text = (item.dtest.docstring or "") if isinstance(item, DoctestItem) else ""
-        if re.search(r"\b(choose_k|fit|run|run_blocks)\(", text):
+        if SAMPLES.search(text):
             item.add_marker(pytest.mark.slow)
 
 

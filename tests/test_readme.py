@@ -21,6 +21,7 @@ def test_names_and_arguments_exist(code):
     assert calls or "jaxlda" not in code
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*do not know:UserWarning")
 def test_the_first_example_runs():
     texts = ["the cat purrs at another cat", "a dog barks and dogs bark back", "cats purr while dogs bark"] * 20

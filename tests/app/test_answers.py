@@ -86,6 +86,7 @@ class TestDocuments:
     def test_number_beyond_the_last(self, snapshot):
         assert documents.document_page(snapshot, 10**6, 0, soft=False).document == snapshot.corpus.num_docs - 1
 
+    @pytest.mark.slow
     def test_before_the_first_draw_and_cvb0(self, snapshot, cvb0):
         early = documents.document_page(partial(snapshot, 1), 4, 1, soft=True)
         assert early.length == snapshot.corpus.n_d[4]

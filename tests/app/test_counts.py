@@ -120,6 +120,7 @@ def test_labels_are_the_names_of_topics(corpus):
     assert answer.table.name.tolist() == [HOSTILE, "a", "b"] and answer.table.hard.tolist() == [0, 100, 0]
 
 
+@pytest.mark.slow
 def test_one_topic(corpus):
     snapshot = snapshot_of(corpus, num_topics=1, num_chains=1, num_samples=1)
     answer = counts.document_counts(snapshot, 0, 0)

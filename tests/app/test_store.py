@@ -141,6 +141,7 @@ def test_a_failure_is_told_and_another_start_works(session, until, monkeypatch):
     until(lambda: session.status == "finished")
 
 
+@pytest.mark.slow
 def test_supervised_models_have_labels(jobs, until):
     corpus = sources.bundled("simulated")
     session = Session(jobs, corpus=corpus, **SMALL)

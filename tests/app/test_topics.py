@@ -44,6 +44,7 @@ class TestOverview:
         other = topics.overview(bars, 0, True, 0.6, start=np.zeros((3, 2)))  # of another number of topics
         np.testing.assert_allclose(other.table[["x", "y"]], start)
 
+    @pytest.mark.slow
     def test_words_that_are_no_pixels(self, words):
         assert topics.overview(snapshot_of(words, num_topics=2), 0, True, 0.6).images is None
 

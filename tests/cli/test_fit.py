@@ -87,6 +87,7 @@ class TestTopics:
         found = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))
         assert [topic["words"] for topic in found] == model.top_words(10, chain=1)
 
+    @pytest.mark.slow
     def test_labels_are_names(self, jaxlda, tmp_path):
         corpus = library.Corpus.from_texts(TEXTS, labels=[["<cats>"], ["dogs, big"], ["<cats>"], ["dogs, big"]])
         options = {"kernel": "light", "num_warmup": 1, "num_samples": 1, "num_chains": 1, "progress": False}

@@ -91,6 +91,7 @@ class TestAutocorrelation:
 
 
 class TestLimit:
+    @pytest.mark.slow
     @pytest.mark.parametrize("rho", [0.0, 0.9])
     def test_false_alarms(self, rho):
         """Of 40 sets of 20 quantities, 0.4 exceed a limit on average by design, even if draws are worth a tenth.

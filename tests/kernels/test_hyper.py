@@ -167,6 +167,7 @@ def assert_same(one, other, assert_equal=np.testing.assert_array_equal):
         jax.tree.map(assert_equal, one.chain_data(chain).priors, other.chain_data(chain).priors)
 
 
+@pytest.mark.slow
 def test_chain_methods_agree(kernel, whole):
     assert_same(whole, run(both(kernel), chain_method="sequential"))
     # What is learned is rounded, and XLA may round it differently in a batch.
@@ -214,6 +215,7 @@ def test_is_the_kernel_with_the_priors_it_has_learned(kernel):
         beta = state.beta
 
 
+@pytest.mark.slow
 def test_before_the_start_it_is_the_kernel_alone():
     assert_equal = np.testing.assert_array_equal
     late, plain = run(learn_alpha(cgs(), start=100)), run(cgs())

@@ -64,6 +64,7 @@ def test_chains_forget_where_they_were(name, sweeps):
     assert second**sweeps < 0.005
 
 
+@pytest.mark.slow
 def test_the_comparison_accepts_a_right_sampler():
     assert p_value(plain_cgs(), "asymmetric") > FALSE_ALARM
 

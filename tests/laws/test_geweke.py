@@ -118,6 +118,7 @@ def test_agrees_with_the_model(kernel):
     assert p_value(kernels.KERNELS[kernel]()) > FALSE_ALARM
 
 
+@pytest.mark.slow
 def test_the_comparison_accepts_a_right_sampler():
     assert p_value(plain_cgs()) > FALSE_ALARM
 

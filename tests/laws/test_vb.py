@@ -191,6 +191,7 @@ def test_chain_methods_agree():
     np.testing.assert_allclose(batch.n_dk, one.n_dk, rtol=1e-4, atol=1e-3)
 
 
+@pytest.mark.slow
 def test_runs_trace_the_bound():
     options = {"num_warmup": 4, "num_samples": 1, "thinning": 1, "trace_every": 1}
     run = jaxlda.run(jax.random.key(0), kernels.vb(), MIXED, **options)

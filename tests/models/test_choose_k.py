@@ -180,6 +180,7 @@ class TestComparison:
             np.testing.assert_array_equal(*(c.scores[K].log_likelihood for c in (choice, quick([K], alpha=1 / K))))
         assert (choice.scores[2].log_likelihood != quick([2]).scores[2].log_likelihood).any()
 
+    @pytest.mark.slow
     def test_a_learned_alpha_is_used(self, monkeypatch):
         seen, completion = [], evaluation.document_completion
 

@@ -45,6 +45,7 @@ def test_partial_run_goes_on_to_the_same_end(corpus, fitted):
     np.testing.assert_array_equal(model.resume().phi_, fitted.phi_)
 
 
+@pytest.mark.slow
 def test_supervised(corpus):
     options = {"progress": False, "count": 1, **SETTINGS}
     fitted = jaxlda.PriorLDA(**options).fit(corpus)

@@ -126,6 +126,7 @@ class TestFit:
         np.testing.assert_allclose(model.phi_, (np.array([[2, 3, 2]]) + 0.01) / 7.03, rtol=1e-5)
         np.testing.assert_allclose(model.transform(small(), **SHORT), 1, rtol=1e-6)
 
+    @pytest.mark.slow
     def test_fitting_again_forgets_the_columns_of_a_table(self):
         model = lda(num_warmup=1).fit(pd.DataFrame(TRAIN.counts.toarray(), columns=TRAIN.vocab))
         assert hasattr(model, "feature_names_in_")

@@ -59,6 +59,7 @@ def test_the_trace_uses_what_was_learned(model, learned):
     np.testing.assert_allclose(model.run_.trace["log_joint"][model.best_chain_, -1], expected, rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_new_documents_get_the_learned_prior(model, corpus):
     empty = jaxlda.Corpus.from_counts(np.eye(1, corpus.num_words, dtype=int), corpus.vocab)
     options = {"num_warmup": 5, "num_samples": 2, "num_chains": 1}

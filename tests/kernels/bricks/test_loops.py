@@ -79,6 +79,7 @@ def test_the_flag_is_set_only_where_it_is_needed(usual):
     assert usual["same"]
 
 
+@pytest.mark.slow
 def test_backend_started_before_the_import(usual):
     late = in_fresh_process("started")
     assert late["warned"] == OLD  # it will be slow, and says so
