@@ -30,7 +30,78 @@ class Mutation(NamedTuple):
     """Where a tier is likely to notice it, which is tried first; all of the tier is, if it does not."""
 
 
-MUTATIONS = []
+MUTATIONS = [
+    Mutation(
+        "a draw never takes the last topic",
+        "jaxlda/kernels/bricks/draw.py",
+        "passed = [t >= bound for bound in below]",
+        "passed = [t >= bound for bound in [*below[:-1], top]]",
+        "tests/laws/test_exact.py",
+    ),
+    Mutation(
+        "the last token is not counted again",
+        "jaxlda/kernels/bricks/loops.py",
+        "    return apply(tables, change)\n",
+        "    return tables\n",
+        "tests/laws/test_counts.py",
+    ),
+    Mutation(
+        "beta is summed without the first word",
+        "jaxlda/kernels/conditional.py",
+        "priors.beta.sum(-1, dtype=priors.beta.dtype)",
+        "priors.beta[..., 1:].sum(-1, dtype=priors.beta.dtype)",
+        "tests/estimators/test_estimators.py tests/laws/test_exact.py",
+    ),
+    Mutation(
+        "soft counts do not leave the token out",
+        "jaxlda/estimators/soft.py",
+        'in_topic = 1 if leave_out == "token" else 0',
+        "in_topic = 0",
+        "tests/estimators",
+    ),
+    Mutation(
+        "theta is normalised without alpha",
+        "jaxlda/estimators/point.py",
+        "total = counts.n_dk.sum(-1, keepdims=True) + priors.alpha.sum(-1, keepdims=True)",
+        "total = counts.n_dk.sum(-1, keepdims=True)",
+        "tests/estimators",
+    ),
+    Mutation(
+        "all chains have the seed of the first",
+        "jaxlda/running/driver.py",
+        "jax.random.fold_in(jax.random.fold_in(key, chain), t)",
+        "jax.random.fold_in(jax.random.fold_in(key, jnp.uint32(0)), t)",
+        "tests/running",
+    ),
+    Mutation(
+        "the trace is a sweep late within a block",
+        "jaxlda/running/driver.py",
+        "[column(name, s) for s in sweeps]",
+        "[column(name, s) for s in sweeps[-1:] + sweeps[:-1]]",
+        "tests/running",
+    ),
+    Mutation(
+        "saved runs lose their soft counts",
+        "jaxlda/running/store.py",
+        '_rebuilt(f"chain{chain}.soft", counts, arrays) if header["soft_counts"] else None',
+        "None",
+        "tests/models/test_store.py tests/models/test_checkpoint.py",
+    ),
+    Mutation(
+        "a reader drops the last document",
+        "jaxlda/corpora/readers/bags.py",
+        "for line, content in source.lines():",
+        "for line, content in list(source.lines())[:-1]:",
+        "tests/corpora/readers",
+    ),
+    Mutation(
+        "chains that disagree have converged",
+        "jaxlda/diagnostics/verdict.py",
+        'return False, f"Not converged:',
+        'return True, f"Not converged:',
+        "tests/diagnostics",
+    ),
+]
 
 
 def planted(mutation: Mutation, folder: Path) -> None:
@@ -53,9 +124,9 @@ def planted(mutation: Mutation, folder: Path) -> None:
 def noticed(mutation: Mutation, tier: str, folder: Path) -> str | None:
     """The first test of a tier that fails, if one does."""
     environment = {"JAXLDA_CACHE": str(ROOT / ".pytest_cache" / "jaxlda")} | os.environ
-    pytest = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "2", "--dist", "worksteal", "-m", TIERS[tier]]
-    for rooms in (mutation.rooms.split(), []):
-        done = subprocess.run([*pytest, *rooms], cwd=folder, env=environment, capture_output=True, text=True)
+    pytest = [sys.executable, "-m", "pytest", "-q", "-x", "-m", TIERS[tier]]
+    for where in (mutation.rooms.split(), ["-n", "2", "--dist", "worksteal"]):
+        done = subprocess.run([*pytest, *where], cwd=folder, env=environment, capture_output=True, text=True)
         failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
         if done.returncode not in (PASSED, NOTICED, NOTHING) or (done.returncode == NOTICED and not failed):
             raise RuntimeError(f"{mutation.name}: pytest ended with {done.returncode}\n{done.stdout}{done.stderr}")

@@ -1,6 +1,8 @@
 """``jaxlda demo``: the main job on the bundled corpus, on the terminal and as a page."""
 
 import argparse
+import shutil
+import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -69,7 +71,9 @@ def run(options: argparse.Namespace) -> None:
     print(f"\n{described(model)}\n{shown.agreement}\n\n{_table(shown.perplexities)}\n")
     options.report.write_text(_page(shown), encoding="utf-8")
     print(f"Report, to open in a browser: {options.report.resolve()}")
-    print("Watch chains live: jaxlda dashboard")
+    # Who has not activated the environment finds the command where this one was.
+    hidden = Path(sys.argv[0]).name == "jaxlda" and shutil.which("jaxlda") is None
+    print(f"Watch chains live: {sys.argv[0] if hidden else 'jaxlda'} dashboard")
 
 
 def _agreement(model: Any) -> str:
