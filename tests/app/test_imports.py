@@ -34,9 +34,9 @@ def test_only_public_names(root):
 @pytest.mark.parametrize(
     "line",
     [
-        "from jaxlda.running.observing import x",
+        "from jaxlda.models._support import x",
         "from jaxlda.plots.figures import _figure",
-        "import jaxlda.kernels.layouts.groups",
+        "import jaxlda.models._support",
         "run._layout",
     ],
 )

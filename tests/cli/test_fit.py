@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import jaxlda as library
+from jaxlda.running import store
 
 TEXTS = ["cat purr meow cat", "dog bark howl dog", "purr cat meow", "bark dog howl bark"]
 FITTING = ["--topics", 2, "--chains", 2, "--warmup", 30, "--samples", 2, "--quiet"]
@@ -108,7 +109,7 @@ class TestTopics:
         assert "there is no chain 2" in jaxlda("topics", folder / "pets.jaxlda", "--chain", 2, code=2).err
 
     def test_a_run_is_no_model(self, jaxlda, tmp_path):
-        library.store.save(library.LDA(2, kernel="light", progress=False).fit([[1, 2], [2, 1]]).run_, tmp_path / "run")
+        store.save(library.LDA(2, kernel="light", progress=False).fit([[1, 2], [2, 1]]).run_, tmp_path / "run")
         assert "holds a run of jaxlda.run, not a model" in jaxlda("topics", tmp_path / "run", code=2).err
 
 
