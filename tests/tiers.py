@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
-__all__ = ["mostly_slow"]
+from jaxlda.kernels import KERNELS
+
+__all__ = ["each_on", "mostly_slow"]
 
 
 def mostly_slow(cases: Iterable[Any], *short: Any) -> list[Any]:
@@ -16,5 +18,11 @@ def mostly_slow(cases: Iterable[Any], *short: Any) -> list[Any]:
     """
     cases = list(cases)
     assert set(short) <= set(cases), "a short case that there is not"
-    rows = [(case, case if isinstance(case, tuple) else (case,)) for case in cases]
+    rows = [(case, case if type(case) is tuple else (case,)) for case in cases]
     return [pytest.param(*row, marks=() if case in short else pytest.mark.slow) for case, row in rows]
+
+
+def each_on(corpora: Iterable[str]) -> list[Any]:
+    """Every kernel on every corpus; short are all of them on the mixed one, and CGS on the one of few labels."""
+    short = [*((kernel, "mixed") for kernel in KERNELS), ("cgs", "few labels")]
+    return mostly_slow([(kernel, corpus) for kernel in KERNELS for corpus in corpora], *short)

@@ -12,18 +12,14 @@ from jaxlda.estimators import phi
 from jaxlda.types import Data, Sample
 from tests import reference
 from tests.laws.corpora import FEW, LABELLED, MIXED, PREDICTION, make_data, pad
-from tests.tiers import mostly_slow
+from tests.tiers import each_on
 
 CORPORA = {"mixed": MIXED, "labelled": LABELLED, "few labels": FEW, "prediction": PREDICTION}
 NUM_SWEEPS = 8
 PADDING = 5
 
 every_kernel = pytest.mark.parametrize("kernel", kernels.KERNELS)
-every_corpus = pytest.mark.parametrize("corpus", mostly_slow(CORPORA, "mixed", "few labels"))
-
-
-def every_run(test):
-    return every_kernel(every_corpus(test))
+every_run = pytest.mark.parametrize(("kernel", "corpus"), each_on(CORPORA))
 
 
 class Run(NamedTuple):

@@ -187,6 +187,7 @@ class TestEstimates:
         with pytest.raises(ValueError, match="would blend unrelated topics"):
             model.run_.counts()
 
+    @pytest.mark.slow
     def test_soft_estimates_of_soft_counts_are_refused(self, cvb0):
         for kind in ("phi_p", "theta_p"):
             with pytest.raises(ValueError, match="For CVB0 and variational Bayes phi and theta already are the soft"):
@@ -247,6 +248,7 @@ class TestTransform:
         with pytest.warns(UserWarning, match="dropped 40 of 1640 tokens.*'zebra'"):
             np.testing.assert_array_equal(model.transform(more, **SHORT), expected)
 
+    @pytest.mark.slow
     def test_documents_without_words_get_the_prior(self, model):
         np.testing.assert_allclose(model.transform(np.zeros((2, 9)), **SHORT), 1 / 6, rtol=1e-5)
 
@@ -255,6 +257,7 @@ class TestTransform:
         np.testing.assert_array_equal(theta, cvb0.transform(TEST, estimator="theta_p", **SHORT))
         np.testing.assert_array_equal(theta, cvb0.transform(TEST, estimator="theta", **SHORT))
 
+    @pytest.mark.slow
     def test_priors_of_training_documents_say_nothing_of_new_ones(self):
         model = lda(num_warmup=1, num_chains=1, alpha=np.full((40, 6), 0.3), trace_every=0).fit(TEST)
         with pytest.raises(ValueError, match=r"a prior for each of its 40 documents.*give their prior as alpha="):
