@@ -131,7 +131,7 @@ def noticed(mutation: Mutation, tier: str, folder: Path) -> str | None:
         if done.returncode not in (PASSED, NOTICED, NOTHING) or (done.returncode == NOTICED and not failed):
             raise RuntimeError(f"{mutation.name}: pytest ended with {done.returncode}\n{done.stdout}{done.stderr}")
         if failed:
-            return failed[0].split(" ")[1]
+            return failed[0].split(" - ")[0].split(" ", 1)[1]
     return None
 
 

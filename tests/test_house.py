@@ -6,6 +6,7 @@ import tomllib
 import pytest
 
 from jaxlda.running import startup
+from tests.mutations import MUTATIONS
 
 ROOMS = ["jaxlda", "app", "benchmarks", "docs", "notebooks", "tests"]
 
@@ -42,3 +43,10 @@ def test_nothing_private_where_jax_needs_no_help(monkeypatch):
     monkeypatch.setattr(startup, "_backend_started", lambda: pytest.fail("asked a private module"))
     monkeypatch.delenv("XLA_FLAGS", raising=False)
     startup.native_loops()
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=[mutation.name for mutation in MUTATIONS])
+def test_defects_can_still_be_planted(mutation, root):
+    """``make mutations`` takes too long for every change; its texts must not get lost meanwhile."""
+    assert (root / mutation.file).read_text(encoding="utf-8").count(mutation.old) == 1
+    assert all((root / room).exists() for room in mutation.rooms.split())
