@@ -1,8 +1,7 @@
 """How soon the dashboard answers a click while chains sample: ``python -m benchmarks.dashboard``.
 
 A server of its own process, a headless Chromium, four chains on Reuters that do not end. A click is answered when the
-browser has what the server made of it: the page turned dark, or another view. Needs the extras app and dev, and
-Chromium.
+browser has what the server made of it: the page turned dark, or another view. Needs the extra dev, and Chromium.
 """
 
 import argparse

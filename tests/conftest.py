@@ -1,23 +1,47 @@
-"""What all tests share: shapes checked at run time, repeatable examples, and the way to data outside the repository."""
+"""What all tests share: compiled programs, shapes checked at run time, repeatable examples, and the way to the data."""
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import hypothesis
+import jax
 import jaxtyping
 import pytest
+from _pytest.doctest import DoctestItem
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# Before jaxlda is imported, here or in a process that a test starts. What one compiles the others need not.
+os.environ.setdefault("JAXLDA_CACHE", str(ROOT / ".pytest_cache" / "jaxlda"))
 
 # Too late is the same as never: modules imported before the hook keep their unchecked functions.
 assert "jaxlda" not in sys.modules, "tests/conftest.py must be loaded before jaxlda is imported"
 jaxtyping.install_import_hook("jaxlda", "beartype.beartype")
 
+from jaxlda.running import startup  # noqa: E402
+
+if (folder := startup.cache_folder()) is not None:
+    # In a folder of a bounded size JAX looks at all programs before it adds one: thousands of them are compiled here.
+    jax.config.update("jax_compilation_cache_dir", str(folder / "tests"))
+    jax.config.update("jax_compilation_cache_max_size", -1)
+
 # Compilation makes the first example slow (no deadline); the gate must not depend on luck (derandomize).
 hypothesis.settings.register_profile("jaxlda", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("jaxlda")
 
-ROOT = Path(__file__).resolve().parents[1]
+
+SAMPLES = re.compile(r"(\b(choose_k|fit|infer_theta|run|run_blocks|sample_curve|step)|_completion|completion_table)\(")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Examples in docstrings that sample are slow: each compiles programs for shapes of its own."""
+    for item in items:
+        text = (item.dtest.docstring or "") if isinstance(item, DoctestItem) else ""
+        if SAMPLES.search(text):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,10 @@
-"""The README's code: every name it uses exists, with the arguments it gives, and the first example runs as printed."""
+"""The README's code: every name exists, with the arguments given; what it says to run, runs."""
 
 import ast
+import os
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -18,6 +21,7 @@ def test_names_and_arguments_exist(code):
     assert calls or "jaxlda" not in code
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*do not know:UserWarning")
 def test_the_first_example_runs():
     texts = ["the cat purrs at another cat", "a dog barks and dogs bark back", "cats purr while dogs bark"] * 20
@@ -25,3 +29,15 @@ def test_the_first_example_runs():
     names = {"texts": texts}
     exec(code.replace("num_topics=50", "num_topics=3, progress=False"), names)
     assert names["model"].run_.sweep == 20 and names["model"].phi_.shape[0] == 3
+
+
+@pytest.mark.parametrize("name", ["run", "test"])
+def test_its_commands_are_those_of_the_makefile(name, root):
+    """The gate runs the Makefile's."""
+    if shutil.which("make") is None and not os.environ.get("CI"):
+        pytest.skip("make is not installed")
+    (command,) = re.findall(rf"^<!-- {name}-command -->\n```bash\n(.*?)\n```$", README, re.DOTALL | re.MULTILINE)
+    target = {"run": "demo"}.get(name, name)
+    clean = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MAKELEVEL", "PYTHON")}
+    made = subprocess.run(["make", "-n", target], cwd=root, env=clean, capture_output=True, text=True, check=True)
+    assert made.stdout.strip() == command

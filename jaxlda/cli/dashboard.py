@@ -44,12 +44,7 @@ def run(options: argparse.Namespace) -> None:
         raise ValueError(f"there is no port {options.port}: they end at 65535")
     if options.file is not None and not options.file.is_file():
         raise ValueError(f"there is no file {options.file}")
-    try:
-        app = import_module("jaxlda_app.main")
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] not in ("bokeh", "pandas", "panel", "param"):
-            raise
-        raise ValueError(f"the dashboard needs {error.name}: pip install 'jaxlda[app]'") from None
+    app = import_module("jaxlda_app.main")
     try:
         app.serve(
             port=options.port,

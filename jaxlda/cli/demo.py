@@ -1,12 +1,16 @@
-"""``jaxlda demo``: the main job on the bundled corpus."""
+"""``jaxlda demo``: the main job on the bundled corpus, on the terminal and as a page."""
 
 import argparse
-import textwrap
-from typing import Any
+import shutil
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from jaxlda.cli._arguments import natural, positive
+from jaxlda.cli._files import check_output
 from jaxlda.cli.evaluate import SYMBOLS
-from jaxlda.cli.topics import described
+from jaxlda.cli.topics import described, table_of_topics
 
 __all__ = ["add", "run"]
 
@@ -17,7 +21,7 @@ def add(commands: Any) -> None:
         "demo",
         help="fit the bundled Reuters corpus and show what comes out",
         description="Fit the bundled Reuters corpus with several chains; print the topics, R-hat and the perplexity of "
-        "all four pairs of estimators on held-out documents.",
+        "all four pairs of estimators on held-out documents, and write a report to look at in a browser.",
     )
     demo.add_argument("--topics", type=positive, default=20, help="number of topics (default: %(default)s)")
     demo.add_argument("--chains", type=positive, default=4, help="number of chains (default: %(default)s)")
@@ -25,16 +29,33 @@ def add(commands: Any) -> None:
         "--seed", type=natural, default=0, help="everything random follows from it (default: %(default)s)"
     )
     demo.add_argument("--quick", action="store_true", help="few sweeps: a check that it works, not a result")
+    demo.add_argument(
+        "--report", type=Path, default=Path("jaxlda-demo.html"), help="where the page goes (default: %(default)s)"
+    )
     demo.set_defaults(run=run)
 
 
+class Shown(NamedTuple):
+    """What the terminal and the page show."""
+
+    corpus: str
+    """The documents, in words."""
+    model: Any
+    agreement: str
+    """Whether the chains agree, in words."""
+    perplexities: dict[str, dict[str, float]]
+    """Of every pair of estimators, with theta from one sample and from several."""
+
+
 def run(options: argparse.Namespace) -> None:
-    """Fit, and print what comes out."""
+    """Fit, print what comes out, and write the page."""
     import jaxlda
 
+    check_output(options.report)
     corpus = jaxlda.datasets.load("reuters")
     train, test = corpus.split(seed=options.seed)
-    print(f"{corpus}: {train.num_docs} documents to learn from, {test.num_docs} to be tested on", flush=True)
+    documents = f"{corpus}: {train.num_docs} documents to learn from, {test.num_docs} held out"
+    print(documents, flush=True)
     num_warmup, num_samples = (20, 4) if options.quick else (200, 20)
     model = jaxlda.LDA(
         num_topics=options.topics,
@@ -46,35 +67,84 @@ def run(options: argparse.Namespace) -> None:
     ).fit(train)
     if not model.run_.finished:
         raise KeyboardInterrupt
-    print("\n" + described(model), end="")
-    _print_convergence(model)
-    _print_perplexities(model, test, averaged=(2, 2) if options.quick else (5, 30))
+    shown = Shown(documents, model, _agreement(model), _perplexities(model, test, (2, 2) if options.quick else (5, 30)))
+    print(f"\n{described(model)}\n{shown.agreement}\n\n{_table(shown.perplexities)}\n")
+    options.report.write_text(_page(shown), encoding="utf-8")
+    print(f"Report, to open in a browser: {options.report.resolve()}")
+    # Who has not activated the environment finds the command where this one was.
+    hidden = Path(sys.argv[0]).name == "jaxlda" and shutil.which("jaxlda") is None
+    print(f"Watch chains live: {sys.argv[0] if hidden else 'jaxlda'} dashboard")
 
 
-def _print_convergence(model: Any) -> None:
+def _agreement(model: Any) -> str:
     from jaxlda import diagnostics
 
     run = model.run_
-    after = run.trace["log_joint"][:, run.schedule.num_warmup :]
-    draws = after[:, ~(after != after).any(0)]
-    print(f"\nConvergence of {run.num_chains} chains, from the log joint of {draws.shape[1]} states after the burn-in:")
     if run.num_chains == 1:
-        print("  R-hat compares chains, and there is only one. Ask for several with --chains.")
-        return
-    found = diagnostics.assess(draws)
-    if found.rhat == found.rhat:
-        print(f"  R-hat {found.rhat:.3f}, which is 1 where chains agree, and by chance a little more.")
-    print(textwrap.fill(found.words, 110, initial_indent="  ", subsequent_indent="  "))
-    if found.converged is not True:
-        print("  Chains usually find good topics, but not the same ones. The results are those of one chain.")
+        return "R-hat compares chains, and there is one: ask for several with --chains"
+    after = run.objective[:, run.schedule.num_warmup :]
+    found = diagnostics.assess(after[:, ~(after != after).any(0)])
+    shown = "" if found.rhat != found.rhat else f"R-hat of {run.num_chains} chains {found.rhat:.3f}. "
+    apart = "" if found.converged else " The topics shown are those of one chain."
+    return f"{shown}{found.words}{apart}"
 
 
-def _print_perplexities(model: Any, test: Any, averaged: tuple[int, int]) -> None:
-    sizes = ((1, 1), averaged)
-    tables = [model.perplexity_table(test, num_chains=chains, num_samples=samples) for chains, samples in sizes]
-    titles = ["one sample", f"mean of {averaged[0]} × {averaged[1]}"]
-    print("\nPerplexity of the unseen half of the test documents, theta from one sample or averaged (lower is better):")
-    print("           " + "".join(f"{title:>16}" for title in titles))
-    for phi, theta in ((phi, theta) for phi in tables[0].index for theta in tables[0].columns):
-        values = "".join(f"{table.loc[phi, theta]:16.1f}" for table in tables)
-        print(f"  {SYMBOLS[phi]:>2} + {SYMBOLS[theta]:<2}  {values}")
+def _perplexities(model: Any, test: Any, averaged: tuple[int, int]) -> dict[str, dict[str, float]]:
+    columns = {"one sample": (1, 1), f"mean of {averaged[0]} × {averaged[1]}": averaged}
+    found: dict[str, dict[str, float]] = {}
+    for title, (chains, samples) in columns.items():
+        table = model.perplexity_table(test, num_chains=chains, num_samples=samples)
+        for phi, theta in ((phi, theta) for phi in table.index for theta in table.columns):
+            found.setdefault(f"{SYMBOLS[phi]} + {SYMBOLS[theta]}", {})[title] = float(table.loc[phi, theta])
+    return found
+
+
+def _table(perplexities: dict[str, dict[str, float]]) -> str:
+    titles = next(iter(perplexities.values()))
+    lines = ["Perplexity of held-out words (lower is better), theta from:"]
+    lines += ["           " + "".join(f"{title:>16}" for title in titles)]
+    lines += [
+        f"  {pair:<9}" + "".join(f"{value:16.1f}" for value in row.values()) for pair, row in perplexities.items()
+    ]
+    return "\n".join(lines)
+
+
+def _page(shown: Shown) -> str:
+    """The same as one page of HTML, with the traces and a map of the topics."""
+    import jax
+    import pandas as pd
+
+    import jaxlda
+    from jaxlda import plots
+
+    report = import_module("jaxlda_app.report")
+    model, run = shown.model, shown.model.run_
+    columns, rows = table_of_topics(model, words=10)
+    found = pd.DataFrame(rows, columns=columns)
+    found["words"] = [" ".join(words) for words in found["words"]]
+    figures = {"Log joint of the chains": plots.trace(model), "Map of the topics": plots.topics(model)}
+    perplexities = pd.DataFrame.from_dict(shown.perplexities, orient="index").reset_index(names="estimators")
+    content = report.Content(
+        "Topics of the bundled Reuters corpus",
+        [
+            ("Documents", shown.corpus),
+            ("Model", f"{model!r}"),
+            ("Chains", f"{run.num_chains} chains of {run.sweep} sweeps; topics are those of chain {model.best_chain_}"),
+            ("Agreement", shown.agreement),
+            ("Programs", f"jaxlda {jaxlda.__version__}, JAX {jax.__version__} on {jax.devices()[0].platform.upper()}"),
+        ],
+        {"Topics": found, "Perplexity of held-out words (lower is better)": perplexities},
+        _code(model),
+    )
+    return report.page(content, {name: report.plot_json(plot) for name, plot in figures.items()})
+
+
+def _code(model: Any) -> str:
+    return f"""import jaxlda
+
+corpus = jaxlda.datasets.load("reuters")
+train, test = corpus.split(seed={model.seed})
+model = jaxlda.{model!r}
+model.fit(train)
+print(model.top_words(10))
+"""

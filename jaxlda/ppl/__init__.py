@@ -4,16 +4,8 @@
 check predictions, and to compare our samplers with NumPyro's own. ``CollapsedGibbs`` hands any of our algorithms to
 NumPyro's driver, with its summaries, its chain methods and ``arviz.from_numpyro``.
 
-Nothing else imports NumPyro, which is an optional dependency.
+Nothing else imports NumPyro.
 """
-
-try:
-    import numpyro as _numpyro  # noqa: F401
-except ModuleNotFoundError as error:
-    if error.name != "numpyro":
-        raise
-    message = 'jaxlda.ppl needs NumPyro, which is not installed: pip install "jaxlda[numpyro]"'
-    raise ImportError(message, name="numpyro") from error
 
 from jaxlda.ppl.kernel import SITES, CollapsedGibbs, GibbsState
 from jaxlda.ppl.model import lda

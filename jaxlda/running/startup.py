@@ -49,10 +49,10 @@ def native_loops() -> None:
 
 def _backend_started() -> bool:
     try:
-        from jax._src import xla_bridge  # no public function tells
+        from jax._src.xla_bridge import backends_are_initialized  # no public function tells
     except ImportError:
         return False
-    return xla_bridge.backends_are_initialized()
+    return backends_are_initialized()
 
 
 def cache_folder() -> Path | None:

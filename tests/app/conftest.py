@@ -6,8 +6,6 @@ from collections.abc import Callable
 
 import pytest
 
-pytest.importorskip("param", reason="the dashboard needs the extra app")
-
 
 @pytest.fixture
 def until() -> Callable[[Callable[[], object]], None]:

@@ -1,9 +1,5 @@
 """What other threads have a page do."""
 
-import pytest
-
-pytest.importorskip("panel", reason="the dashboard needs the extra app")
-
 from bokeh.document import Document
 from bokeh.io import curdoc
 

@@ -141,6 +141,7 @@ def test_a_failure_is_told_and_another_start_works(session, until, monkeypatch):
     until(lambda: session.status == "finished")
 
 
+@pytest.mark.slow
 def test_supervised_models_have_labels(jobs, until):
     corpus = sources.bundled("simulated")
     session = Session(jobs, corpus=corpus, **SMALL)
@@ -153,6 +154,7 @@ def test_supervised_models_have_labels(jobs, until):
     session.close()
 
 
+@pytest.mark.slow
 def test_a_model_from_elsewhere_goes_on(session, fitted, until):
     session.take(sources.Source("saved", BARS, fitted))
     until(lambda: session.snapshot is not None)

@@ -44,6 +44,7 @@ class TestOverview:
         other = topics.overview(bars, 0, True, 0.6, start=np.zeros((3, 2)))  # of another number of topics
         np.testing.assert_allclose(other.table[["x", "y"]], start)
 
+    @pytest.mark.slow
     def test_words_that_are_no_pixels(self, words):
         assert topics.overview(snapshot_of(words, num_topics=2), 0, True, 0.6).images is None
 
@@ -62,6 +63,7 @@ class TestWords:
     def test_a_topic_beyond_the_last(self, bars):
         assert topics.top_words(bars, 0, 99, 0.5).topic == 9
 
+    @pytest.mark.slow
     def test_one_estimate(self, words):
         answer = topics.top_words(snapshot_of(words, num_topics=2, kernel="cvb0"), 0, 0, 0.6)
         assert answer.soft is None and answer.changes.empty and answer.note == topics.ALREADY
@@ -85,6 +87,7 @@ class TestStability:
             d = jaxlda.alignment.distance(phis[2][[row.topic]], phis[row.chain])[0]
             assert d.argmin() == row.partner and row.similarity == pytest.approx(1 - d.min() ** 2, abs=1e-5)
 
+    @pytest.mark.slow
     def test_one_chain(self, words):
         answer = topics.stability(snapshot_of(words, num_topics=2, num_chains=1), 0, True)
         assert answer.table.empty and "one chain only" in answer.note
@@ -126,6 +129,7 @@ def test_before_the_first_draw(bars, monkeypatch):
     assert len(topics.representatives(early, 0, 0, soft=True)) == 8
 
 
+@pytest.mark.slow
 def test_one_topic(words):
     snapshot = snapshot_of(words, num_topics=1, num_samples=1)
     assert topics.overview(snapshot, 0, True, 0.6).table[["x", "y", "share"]].values.tolist() == [[0, 0, 1]]

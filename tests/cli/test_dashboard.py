@@ -16,7 +16,6 @@ def used_port():
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Tornado leaves its socket behind
 @pytest.mark.filterwarnings("ignore:There is no current event loop:DeprecationWarning")  # nor does it make one
 def test_a_port_in_use(jaxlda, used_port):
-    pytest.importorskip("panel", reason="the dashboard needs the extra app")
     told = jaxlda("dashboard", "--no-browser", "--port", used_port, code=2).err
     assert f"cannot listen at localhost:{used_port} (address already in use)" in told and "0 for any free one" in told
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import jaxlda as library
+from jaxlda.running import store
 
 TEXTS = ["cat purr meow cat", "dog bark howl dog", "purr cat meow", "bark dog howl bark"]
 FITTING = ["--topics", 2, "--chains", 2, "--warmup", 30, "--samples", 2, "--quiet"]
@@ -87,6 +88,7 @@ class TestTopics:
         found = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))
         assert [topic["words"] for topic in found] == model.top_words(10, chain=1)
 
+    @pytest.mark.slow
     def test_labels_are_names(self, jaxlda, tmp_path):
         corpus = library.Corpus.from_texts(TEXTS, labels=[["<cats>"], ["dogs, big"], ["<cats>"], ["dogs, big"]])
         options = {"kernel": "light", "num_warmup": 1, "num_samples": 1, "num_chains": 1, "progress": False}
@@ -107,9 +109,7 @@ class TestTopics:
         assert "there is no chain 2" in jaxlda("topics", folder / "pets.jaxlda", "--chain", 2, code=2).err
 
     def test_a_run_is_no_model(self, jaxlda, tmp_path):
-        library.running.store.save(
-            library.LDA(2, kernel="light", progress=False).fit([[1, 2], [2, 1]]).run_, tmp_path / "run"
-        )
+        store.save(library.LDA(2, kernel="light", progress=False).fit([[1, 2], [2, 1]]).run_, tmp_path / "run")
         assert "holds a run of jaxlda.run, not a model" in jaxlda("topics", tmp_path / "run", code=2).err
 
 

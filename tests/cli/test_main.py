@@ -1,7 +1,9 @@
 """The command line as a whole: help, mistakes, exit codes, and what is told where."""
 
+import html
 import io
 import os
+import re
 import subprocess
 import sys
 import warnings
@@ -13,15 +15,27 @@ from jaxlda import __version__, cli, datasets
 COMMANDS = ["demo", "fit", "topics", "infer", "evaluate", "estimate", "classify", "reproduce"]
 
 
-def test_demo(jaxlda, monkeypatch):
+def test_demo(jaxlda, monkeypatch, tmp_path):
     small = datasets.load("bars").subset(range(60))
     monkeypatch.setattr(datasets, "load", {"reuters": small}.get)
+    monkeypatch.chdir(tmp_path)
     out = jaxlda("demo", "--quick", "--topics", "3", "--chains", "2").out
-    assert "48 documents to learn from, 12 to be tested on" in out
+    assert "48 documents to learn from, 12 held out" in out
     assert out.count("%  ") == 3  # a line a topic
     assert "R-hat" in out
     for pair in ("φ + θ ", "φ + θᵖ", "φᵖ + θ ", "φᵖ + θᵖ"):
         assert pair in out
+    assert out.endswith(f"{tmp_path / 'jaxlda-demo.html'}\nWatch chains live: jaxlda dashboard\n")
+    page = (tmp_path / "jaxlda-demo.html").read_text(encoding="utf-8")
+    outside = re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL)
+    assert page.startswith("<!DOCTYPE html>") and not re.search(r"\b(?:src|href)=", outside), "needs nothing else"
+    for shown in ("Log joint of the chains", "Map of the topics", "<th>share</th>", "φᵖ + θᵖ", "R-hat of 2 chains"):
+        assert shown in page
+    (code,) = re.findall(r"<pre>(.*?)</pre>", outside, re.DOTALL)
+    names: dict = {}
+    exec(html.unescape(code).replace("model.fit(train)", "model.set_params(progress=False).fit(train)"), names)
+    for word in names["model"].top_words(10)[2]:
+        assert word in page
 
 
 def test_version_and_help(capsys):

@@ -66,6 +66,7 @@ class Loaded(HTMLParser):
             self.addresses.append(attributes["href"])
 
 
+@pytest.mark.slow
 def test_nothing_is_loaded_from_the_network(site):
     loaded = {}
     for page in site.glob("**/*.html"):
@@ -78,6 +79,7 @@ def test_nothing_is_loaded_from_the_network(site):
         assert not re.search(r"url\(\s*['\"]?(https?:)?//", style.read_text(encoding="utf-8")), style
 
 
+@pytest.mark.slow
 def test_formulas_are_drawn_and_references_are_links(site):
     page = (site / "mathematics.html").read_text(encoding="utf-8")
     assert page.count("<math") > 20 and "$$" not in page
@@ -85,6 +87,7 @@ def test_formulas_are_drawn_and_references_are_links(site):
         assert re.search(rf'href="api/[a-z]+\.html#{re.escape(place)}"', page), place
 
 
+@pytest.mark.slow
 def test_the_reference_has_what_is_public(site):
     text = "".join(page.read_text(encoding="utf-8") for page in (site / "api").glob("*.html"))
     for name in ("LDA.fit", "Corpus.from_texts", "run_blocks", "estimators.soften", "io.read_mallet_state", "ppl.lda"):
@@ -93,6 +96,7 @@ def test_the_reference_has_what_is_public(site):
     assert "Alias for field number" not in text and 'id="jaxlda.types.Counts.n_dk"' in text
 
 
+@pytest.mark.slow
 def test_commands_notebooks_and_gallery_are_there(site):
     assert "--stop-words" in (site / "guide" / "commands.html").read_text(encoding="utf-8")
     assert len(list((site / "notebooks").glob("*.html"))) == len(render.NOTEBOOKS)
@@ -189,6 +193,7 @@ def rendered(script, folder):
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
 
+@pytest.mark.slow
 def test_a_notebook_is_rendered_in_a_fresh_kernel(tmp_path):
     script = tmp_path / "01_tiny.py"
     script.write_text('# %% [markdown]\n# # Tiny\n\n# %%\nprint("out", 6 * 7)\n', encoding="utf-8")
@@ -197,6 +202,7 @@ def test_a_notebook_is_rendered_in_a_fresh_kernel(tmp_path):
     assert jupytext.read(tmp_path / "01_tiny.ipynb").cells[1].outputs[0].text == "out 42\n"
 
 
+@pytest.mark.slow
 def test_a_notebook_that_warns_is_an_error(tmp_path):
     script = tmp_path / "02_tiny.py"
     script.write_text('# %%\nimport warnings\n\nwarnings.warn("too late")\n', encoding="utf-8")

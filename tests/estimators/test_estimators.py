@@ -16,6 +16,7 @@ from tests import reference
 from tests.laws.chains import draws
 from tests.laws.corpora import MIXED, PREDICTION, TINY, make_data, pad
 from tests.laws.plain import recount
+from tests.tiers import mostly_slow
 
 LEAVE_OUT = ["token", "document", "none"]
 SIZE = 12  # entries of every corpus below, the rest being padding: few shapes, few compilations
@@ -29,9 +30,9 @@ def sample_of(z, data: Data) -> Sample:
 
 
 @st.composite
-def problems(draw) -> tuple[Data, np.ndarray]:
+def problems(draw, *sizes: tuple[int, int, int]) -> tuple[Data, np.ndarray]:
     """A corpus of up to twelve tokens and an assignment that its priors allow; padded."""
-    D, V, K = draw(st.sampled_from([(3, 4, 3), (2, 5, 9)]))
+    D, V, K = draw(st.sampled_from(sizes))
 
     def matrix(rows: int, columns: int, entries) -> np.ndarray:
         return np.reshape(draw(st.lists(entries, min_size=rows * columns, max_size=rows * columns)), (rows, columns))
@@ -54,10 +55,20 @@ def assert_close(ours, theirs) -> None:
     np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-5)
 
 
+@settings(max_examples=20)
+@given(problems((3, 4, 3)))
+def test_estimators_are_those_of_the_reference(problem):
+    check_estimators(*problem, "token")
+
+
+@pytest.mark.slow
 @settings(max_examples=45)
-@given(problems(), st.sampled_from(LEAVE_OUT))
-def test_estimators_are_those_of_the_reference(problem, leave_out):
-    data, z = problem
+@given(problems((3, 4, 3), (2, 5, 9)), st.sampled_from(LEAVE_OUT))
+def test_all_variants_are_those_of_the_reference(problem, leave_out):
+    check_estimators(*problem, leave_out)
+
+
+def check_estimators(data: Data, z: np.ndarray, leave_out: str) -> None:
     p = reference.problem(data)
     sample = sample_of(np.pad(z, (0, SIZE - len(z))), data)
     hard, soft = reference.counts(z, p), reference.soft_counts(z, p, leave_out)
@@ -159,7 +170,7 @@ def test_samples_with_chain_and_draw_axes(data):
     assert_close(estimators.phi(samples.counts, data)[0, 1], estimators.phi(sample_of(z[0, 1], data).counts, data))
 
 
-@pytest.mark.parametrize("platform", ["cpu", "cuda", "tpu"])
+@pytest.mark.parametrize("platform", mostly_slow(["cpu", "cuda", "tpu"], "cuda"))
 @pytest.mark.parametrize("data", [MIXED, PREDICTION], ids=["learned", "fixed"])
 def test_lowers_for_every_platform(data, platform):
     sample = sample_of(np.zeros(len(data.tokens.w)), data)
@@ -186,7 +197,7 @@ def over_samples(estimator, samples: Sample, data: Data, **options) -> np.ndarra
 
 
 @pytest.mark.parametrize(("leave_out", "unbiased"), [("token", True), ("document", False), ("none", False)])
-@pytest.mark.parametrize("name", ["asymmetric", "fixed topics"])
+@pytest.mark.parametrize("name", mostly_slow(["asymmetric", "fixed topics"], "asymmetric"))
 def test_the_expectation_of_theta_p_is_the_posterior_mean(name, leave_out, unbiased):
     """Exactly, summed over every z (below Eq. 33); leaving out less is biased, unless there is no more to leave out."""
     data, posterior, samples = listed(name)
@@ -203,6 +214,7 @@ def variance(estimates: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return np.einsum("s,sdk->dk", weights, (estimates - mean) ** 2)
 
 
+@pytest.mark.slow
 def test_averages_of_draws_converge_to_the_posterior_mean_and_theta_p_varies_less():
     """Rao and Blackwell: both estimators average to the same, theta_p with the smaller variance.
 

@@ -16,11 +16,12 @@ from jaxlda.types import Sample
 from tests import reference
 from tests.laws.corpora import FEW, LABELLED, LONG, PREDICTION, make_data, pad
 from tests.laws.plain import recount
+from tests.tiers import mostly_slow
 
 CORPORA = {"long": LONG, "labelled": pad(LABELLED, 3), "few labels": pad(FEW, 3), "fixed topics": pad(PREDICTION, 3)}
 
 
-@pytest.fixture(scope="module", params=["cpu", "accelerator"], autouse=True)
+@pytest.fixture(scope="module", params=mostly_slow(["cpu", "accelerator"], "cpu"), autouse=True)
 def form(request) -> Iterator[str]:
     """Both forms of the loop: the accelerator's is the default of ``platform_dependent``."""
     if request.param == "cpu":
@@ -61,7 +62,7 @@ def test_tokens_weigh_what_phi_and_theta_say(corpus, leave_out):
     np.testing.assert_allclose(estimators.log_likelihoods(weight, data), expected, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize(("num_docs", "num_topics"), [(50, 9), (100, 33), (30, 130)])
+@pytest.mark.parametrize(("num_docs", "num_topics"), mostly_slow([(50, 9), (100, 33), (30, 130)], (50, 9)))
 def test_weighing_changes_no_bit_of_the_soft_counts(num_docs, num_topics, form):
     """What is traced of a run must not change its estimates; on accelerators nobody promises the order of a sum."""
     if form != "cpu":

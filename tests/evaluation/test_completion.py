@@ -11,6 +11,7 @@ from jaxlda.corpora.corpus import Corpus
 from jaxlda.evaluation import inference
 from jaxlda.kernels import KERNELS
 from tests import reference
+from tests.tiers import mostly_slow
 
 PHI = np.array([[0.6, 0.3, 0.1], [0.1, 0.2, 0.7]])
 ONE = {"num_samples": 1, "num_chains": 1}
@@ -42,7 +43,7 @@ class TestInference:
         # The soft estimate is the mean of the hard one over what the next draw may be: less noise, same mean.
         assert result.theta_p[:, 0].std() < 0.8 * result.theta[:, 0].std()
 
-    @pytest.mark.parametrize("kernel", KERNELS)
+    @pytest.mark.parametrize("kernel", mostly_slow(KERNELS, "cgs"))
     def test_rows_are_distributions_and_empty_documents_have_the_prior(self, kernel):
         alpha = np.array([0.2, 0.6])
         result = evaluation.infer_theta(PHI, alpha, FEW, kernel=kernel, **SHORT)
@@ -51,7 +52,7 @@ class TestInference:
             np.testing.assert_allclose(theta.sum(1), 1, rtol=1e-6)
             np.testing.assert_allclose(theta[1], [0.25, 0.75], rtol=1e-6)
 
-    @pytest.mark.parametrize("kernel", KERNELS)
+    @pytest.mark.parametrize("kernel", mostly_slow(KERNELS, "cgs"))
     def test_nothing_but_empty_documents(self, kernel):
         corpus = Corpus(sparse.csr_array((2, 3), dtype=np.int32), np.array(["a", "b", "c"]))
         result = evaluation.infer_theta(PHI, [0.2, 0.6], corpus, kernel=kernel, **SHORT)
@@ -151,6 +152,7 @@ class TestCompletion:
             expected = evaluation.log_likelihood_by_document(truth.phi, theta, held)
             np.testing.assert_array_equal(score.log_likelihood, expected)
 
+    @pytest.mark.slow
     def test_theta_p_needs_fewer_samples(self, bars):
         """The paper's claim: far ahead with one sample, level with many (seed fixed)."""
         halves, truth = bars

@@ -44,6 +44,7 @@ def test_sample_by_sample_or_at_once(curve, phis, halves):
     assert step.perplexities == curve.perplexities
 
 
+@pytest.mark.slow
 def test_theta_p_is_ahead_with_one_sample():
     # On the truth; three documents in four would have to disagree. The seed is fixed.
     corpus, truth = jaxlda.datasets.bars(num_docs=80)

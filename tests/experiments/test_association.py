@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from jaxlda import datasets
+from jaxlda.corpora import datasets
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.experiments import association
 

@@ -143,6 +143,7 @@ class TestAll:
         with pytest.raises(FileNotFoundError, match=r"reuters21578_modapte_train\.npz is not in"):
             experiment.reproduce(tmp_path, progress=False)
 
+    @pytest.mark.slow
     def test_parts_are_kept_and_used(self, experiment, tmp_path, monkeypatch):
         """Finished parts of a full experiment are read, not computed: what would compute them is gone."""
         monkeypatch.setattr(_tasks, "load", lambda data, scale: [TASK])

@@ -90,6 +90,7 @@ def test_what_cannot_be_is_told():
         phi_bound.sides(sample._replace(z=None), MIXED)
 
 
+@pytest.mark.slow
 def test_check():
     report = phi_bound.reproduce(scale="smoke", progress=False)
     stored = json.loads(report.to_json())["numbers"]

@@ -17,6 +17,7 @@ import jaxlda
 from jaxlda.kernels import cgs, cvb0, hyper, learn_alpha, learn_beta
 from tests import reference
 from tests.laws.corpora import LABELLED, MIXED, PREDICTION
+from tests.tiers import mostly_slow
 
 KEY = jax.random.key(3)
 CLOSE = {"rtol": 1e-4, "atol": 1e-5}
@@ -149,9 +150,9 @@ def run(algorithm, data=DATA, **changes):
     return jaxlda.run(KEY, algorithm, data, **(SCHEDULE | changes))
 
 
-@pytest.fixture(scope="module", params=[cgs, cvb0], ids=["cgs", "cvb0"])
+@pytest.fixture(scope="module", params=mostly_slow(["cgs", "cvb0"], "cgs"))
 def kernel(request):
-    return request.param()
+    return {"cgs": cgs, "cvb0": cvb0}[request.param]()
 
 
 @pytest.fixture(scope="module")
@@ -166,6 +167,7 @@ def assert_same(one, other, assert_equal=np.testing.assert_array_equal):
         jax.tree.map(assert_equal, one.chain_data(chain).priors, other.chain_data(chain).priors)
 
 
+@pytest.mark.slow
 def test_chain_methods_agree(kernel, whole):
     assert_same(whole, run(both(kernel), chain_method="sequential"))
     # What is learned is rounded, and XLA may round it differently in a batch.
@@ -213,6 +215,7 @@ def test_is_the_kernel_with_the_priors_it_has_learned(kernel):
         beta = state.beta
 
 
+@pytest.mark.slow
 def test_before_the_start_it_is_the_kernel_alone():
     assert_equal = np.testing.assert_array_equal
     late, plain = run(learn_alpha(cgs(), start=100)), run(cgs())
@@ -256,6 +259,7 @@ def test_symmetric_alpha_stays_symmetric():
     assert (alpha == alpha[0]).all() and alpha[0] != np.float32(0.3)
 
 
+@pytest.mark.slow
 def test_finds_the_priors_of_simulated_documents():
     """The truth within 15 % (alpha) and 10 % (beta), twice the error at this seed of the corpus, which is fixed.
 

@@ -22,6 +22,8 @@ from tests.laws.corpora import EXACT, FEW, LABELLED, LONG, MIXED, PREDICTION, TI
 from tests.laws.labels import gamma_of_labels
 from tests.laws.plain import recount
 
+pytestmark = pytest.mark.slow  # other programs than all other tests compile, and afterwards those once more
+
 NUM_CHAINS, NUM_SWEEPS = 2, 3
 CORPORA = {
     "mixed": pad(MIXED, 3),

@@ -12,12 +12,14 @@ from jaxlda.estimators import phi
 from jaxlda.types import Data, Sample
 from tests import reference
 from tests.laws.corpora import FEW, LABELLED, MIXED, PREDICTION, make_data, pad
+from tests.tiers import each_on
 
 CORPORA = {"mixed": MIXED, "labelled": LABELLED, "few labels": FEW, "prediction": PREDICTION}
 NUM_SWEEPS = 8
 PADDING = 5
 
-every_run = pytest.mark.parametrize(("kernel", "corpus"), [(k, c) for k in kernels.KERNELS for c in CORPORA])
+every_kernel = pytest.mark.parametrize("kernel", kernels.KERNELS)
+every_run = pytest.mark.parametrize(("kernel", "corpus"), each_on(CORPORA))
 
 
 class Run(NamedTuple):
@@ -90,7 +92,7 @@ def test_counts_move(kernel, corpus):
     assert np.abs(last.counts.n_dk - first.counts.n_dk).sum() > 5
 
 
-@pytest.mark.parametrize("kernel", kernels.KERNELS)
+@every_kernel
 def test_forbidden_topics_never_appear(kernel):
     forbidden = np.asarray(LABELLED.priors.alpha) == 0
     used = sum(sample.counts.n_dk > 0 for sample in run(kernel, "labelled").samples)
@@ -123,7 +125,7 @@ def test_moved_is_the_share_that_changed_topic(kernel, corpus):
         assert info.moved == pytest.approx(moved / n_tokens, rel=1e-5)
 
 
-@pytest.mark.parametrize("kernel", kernels.KERNELS)
+@every_kernel
 def test_one_topic(kernel):
     data = make_data([[0, 1, 1], [], [2]], [0.5], [0.1, 0.2, 0.3])
     samples, infos = sweep(kernel, data, num_sweeps=2)
@@ -134,7 +136,7 @@ def test_one_topic(kernel):
     assert all(info.moved == 0 for info in infos)
 
 
-@pytest.mark.parametrize("kernel", kernels.KERNELS)
+@every_kernel
 def test_nothing_but_empty_documents(kernel):
     """What remains of new documents whose words are all unknown."""
     samples, infos = sweep(kernel, make_data([[], []], [0.5, 0.2], [0.1, 0.2, 0.3]), num_sweeps=2)

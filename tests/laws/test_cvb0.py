@@ -7,6 +7,7 @@ import pytest
 from jaxlda import kernels
 from tests import reference
 from tests.laws.corpora import BLOCKS, LABELLED, MIXED, PREDICTION, TINY
+from tests.tiers import mostly_slow
 
 CORPORA = {"mixed": MIXED, "labelled": LABELLED, "prediction": PREDICTION, "twelve topics": TINY["twelve topics"]}
 
@@ -74,7 +75,7 @@ def test_the_key_is_not_used():
     )
 
 
-@pytest.mark.parametrize("kernel", kernels.KERNELS)
+@pytest.mark.parametrize("kernel", mostly_slow(kernels.KERNELS, "cvb0"))
 def test_finds_topics_that_share_no_words(kernel):
     """Not of CVB0 only: documents about one of two things must end up in two topics."""
     alg = kernels.KERNELS[kernel]()

@@ -15,6 +15,7 @@ from tests import reference
 from tests.laws.chains import chi_square, draws
 from tests.laws.corpora import EXACT, TINY, pad
 from tests.laws.plain import DEFECTS, plain_cgs
+from tests.tiers import mostly_slow
 
 FALSE_ALARM = 1e-3
 NUM_CHAINS = 4000
@@ -33,7 +34,7 @@ def p_value(alg: Algorithm, name: str, seed: int = 1) -> float:
     return chi_square(draws(alg, seed, TINY[name], NUM_CHAINS, num_warmup=NUM_WARMUP), posterior, p.alpha.shape[1])
 
 
-@pytest.mark.parametrize("name", TINY)
+@pytest.mark.parametrize("name", mostly_slow(TINY, "asymmetric", "labelled", "fixed topics", "twelve topics"))
 @pytest.mark.parametrize("kernel", EXACT)
 def test_samples_the_posterior(kernel, name):
     assert p_value(kernels.KERNELS[kernel](), name) > FALSE_ALARM
@@ -63,10 +64,12 @@ def test_chains_forget_where_they_were(name, sweeps):
     assert second**sweeps < 0.005
 
 
+@pytest.mark.slow
 def test_the_comparison_accepts_a_right_sampler():
     assert p_value(plain_cgs(), "asymmetric") > FALSE_ALARM
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("defect", DEFECTS)
 def test_the_comparison_rejects_a_wrong_sampler(defect):
     assert p_value(plain_cgs(defect), "asymmetric") < 1e-6

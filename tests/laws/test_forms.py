@@ -11,6 +11,7 @@ from jax import lax
 from jaxlda import kernels
 from jaxlda.types import Algorithm, Data
 from tests.laws.corpora import FEW, FOUR, LABELLED, MIXED, PREDICTION
+from tests.tiers import each_on, mostly_slow
 
 CORPORA = {"mixed": MIXED, "labelled": LABELLED, "few labels": FEW, "prediction": PREDICTION}
 NUM_CHAINS, NUM_SWEEPS = 3, 4
@@ -18,7 +19,7 @@ NUM_CHAINS, NUM_SWEEPS = 3, 4
 APART = {"vb": "four"}
 
 every_kernel = pytest.mark.parametrize("kernel", kernels.KERNELS)
-every_corpus = pytest.mark.parametrize("corpus", CORPORA)
+every_run = pytest.mark.parametrize(("kernel", "corpus"), each_on(CORPORA))
 
 
 @cache
@@ -58,8 +59,7 @@ def assert_same(ours, theirs) -> None:
         jax.tree.map(np.testing.assert_array_equal, ours, theirs)
 
 
-@every_corpus
-@every_kernel
+@every_run
 def test_chains_together_are_the_chains_alone(kernel, corpus):
     alg, data = prepared(kernel, corpus)
     together = jax.jit(jax.vmap(chain, in_axes=(None, 0, None)), static_argnums=0)
@@ -91,9 +91,8 @@ def test_chains_differ_from_each_other(kernel):
     assert np.abs(first - second).sum() > 1 and np.abs(second - third).sum() > 1
 
 
-@pytest.mark.parametrize("platform", ["cpu", "cuda", "tpu"])
-@every_corpus
-@every_kernel
+@pytest.mark.parametrize("platform", mostly_slow(["cpu", "cuda", "tpu"], "cuda"))
+@every_run
 def test_lowers_for_every_platform(kernel, corpus, platform):
     alg, data = prepared(kernel, corpus)
     keys = jax.random.split(jax.random.key(0), NUM_CHAINS)

@@ -118,10 +118,12 @@ def test_agrees_with_the_model(kernel):
     assert p_value(kernels.KERNELS[kernel]()) > FALSE_ALARM
 
 
+@pytest.mark.slow
 def test_the_comparison_accepts_a_right_sampler():
     assert p_value(plain_cgs()) > FALSE_ALARM
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("defect", DEFECTS)
 def test_the_comparison_rejects_a_wrong_sampler(defect):
     assert p_value(plain_cgs(defect)) < 1e-6

@@ -63,10 +63,12 @@ def p_value(ours: np.ndarray, theirs: np.ndarray) -> float:
     return float(np.min(test.pvalue) * varied.sum())
 
 
+@pytest.mark.slow
 def test_lists_and_rows_sample_the_same_distribution():
     assert p_value(features(IN_LISTS, 1), features(IN_ROWS, 2)) > FALSE_ALARM
 
 
+@pytest.mark.slow
 def test_that_comparison_notices_another_prior():
     assert p_value(features(IN_LISTS, 1), features(IN_LISTS, 3, scale=10.0)) < 1e-6
 
@@ -138,6 +140,7 @@ def test_a_thousand_labels_take_the_memory_of_a_few():
         assert [shape for shape in shapes if 1000 in shape] == [(30, 1000), (1000,)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", kernels.KERNELS)
 def test_chain_methods_agree(kernel):
     def result(method):
@@ -150,6 +153,7 @@ def test_chain_methods_agree(kernel):
     jax.tree.map(partial(np.testing.assert_allclose, rtol=1e-4, atol=1e-4), first, second)
 
 
+@pytest.mark.slow
 def test_beta_can_be_learned():
     """Until the first time it is due, the sweeps are those of the algorithm alone; then they go on with another."""
     data = FEW_IN_ORDER._replace(priors=FEW_IN_ORDER.priors._replace(beta=jnp.full(15, 0.25)))

@@ -13,6 +13,7 @@ import pytest
 
 from jaxlda import kernels
 from tests.laws.corpora import make_data
+from tests.tiers import mostly_slow
 
 NUM_TOKENS = 30_000
 
@@ -30,7 +31,7 @@ def worst_numbers(rng: np.random.Generator, p: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("zeros", ["alpha (K)", "alpha (D, K)", "phi"])
-@pytest.mark.parametrize("K", [12, 150])
+@pytest.mark.parametrize("K", mostly_slow([12, 150], 12))
 def test_a_topic_of_probability_zero_is_never_drawn(K, zeros, monkeypatch):
     rng = np.random.default_rng(K)
     alpha, phi = rng.uniform(0.05, 1.0, K), rng.gamma(0.5, size=(K, NUM_TOKENS))

@@ -23,6 +23,8 @@ from jaxlda.types import Algorithm, Data, Priors
 from tests.laws.corpora import EXACT, make_data
 from tests.laws.plain import DEFECTS, Flawed, plain_cgs
 
+pytestmark = pytest.mark.slow
+
 FALSE_ALARM = 1e-3  # of all quantities together, over seeds
 
 
@@ -174,7 +176,6 @@ def test_a_right_sampler_is_accepted():
     assert corrected(p_values(plain_cgs())) > FALSE_ALARM
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kernel", EXACT)
 def test_ranks_are_uniform_where_documents_forbid_topics(kernel):
     assert corrected(p_values(kernels.KERNELS[kernel](), large=True)) > FALSE_ALARM

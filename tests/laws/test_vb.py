@@ -15,13 +15,14 @@ from jaxlda import kernels
 from jaxlda.types import Counts
 from tests import reference
 from tests.laws.corpora import FEW, LABELLED, LONG, MIXED, PREDICTION, TINY, make_data, pad
+from tests.tiers import mostly_slow
 
 vb = importlib.import_module("jaxlda.kernels.vb")  # the module: the package's `vb` is the function
 
 CORPORA = {"mixed": MIXED, "labelled": LABELLED, "few labels": FEW, "prediction": pad(PREDICTION, 4)}
 NUM_SWEEPS = 25
 
-every_corpus = pytest.mark.parametrize("corpus", CORPORA)
+every_corpus = pytest.mark.parametrize("corpus", mostly_slow(CORPORA, "mixed"))
 
 
 def trajectory(data, num_sweeps=NUM_SWEEPS, state=None, **options) -> list[Counts]:
@@ -99,7 +100,7 @@ def log_evidence(p: reference.Problem) -> float:
     return reference.log_joint(n_dk, n_vk, p) - np.log(posterior.probability[best])
 
 
-@pytest.mark.parametrize("name", ["asymmetric", "three topics", "labelled", "fixed topics"])
+@pytest.mark.parametrize("name", mostly_slow(["asymmetric", "three topics", "labelled", "fixed topics"], "labelled"))
 def test_the_bound_is_below_the_evidence(name):
     """By listing all z of a tiny corpus: log p(w) is known, and the bound must be near it, but below."""
     p = reference.problem(TINY[name])
@@ -177,6 +178,7 @@ def test_new_documents_are_folded_in():
     np.testing.assert_allclose(result.theta[:, 0], [0.98, 0.02, 0.5], atol=0.03)
 
 
+@pytest.mark.slow
 def test_chain_methods_agree():
     data = jaxlda.datasets.simulate(60, 5, 150, 60, seed=0)[0].data(33)
     options = {"num_warmup": 3, "num_samples": 2, "thinning": 1, "num_chains": 2, "trace_every": 1, "keep": ("n_dk",)}
@@ -189,6 +191,7 @@ def test_chain_methods_agree():
     np.testing.assert_allclose(batch.n_dk, one.n_dk, rtol=1e-4, atol=1e-3)
 
 
+@pytest.mark.slow
 def test_runs_trace_the_bound():
     options = {"num_warmup": 4, "num_samples": 1, "thinning": 1, "trace_every": 1}
     run = jaxlda.run(jax.random.key(0), kernels.vb(), MIXED, **options)

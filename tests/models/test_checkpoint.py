@@ -25,7 +25,9 @@ pytestmark = pytest.mark.usefixtures("named")
 
 class TestCheckpoint:
     @pytest.mark.parametrize(
-        ("kernel", "chain_method"), [("cgs", "vectorized"), (LEARNER, "sequential")], ids=["cgs", "learned"]
+        ("kernel", "chain_method"),
+        [("cgs", "vectorized"), pytest.param(LEARNER, "sequential", marks=pytest.mark.slow)],
+        ids=["cgs", "learned"],
     )
     def test_ctrl_c_and_another_start(self, path, interrupted, kernel, chain_method):
         whole = lda(kernel=kernel, num_samples=3).fit(CORPUS)
@@ -206,6 +208,7 @@ class TestInterval:
         assert seen and seen[-1] == 7 and jaxlda.load(path).run_.sweep == 7
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_killed_at_twenty_moments(tmp_path, root, monkeypatch):
     """After ``kill -9`` there is a whole checkpoint, and it is what an undisturbed run has at its sweep: 20 of 20."""

@@ -133,7 +133,6 @@ class TestChoice:
             assert choice.to_pandas() is table
 
     def test_is_a_picture(self):
-        pytest.importorskip("bokeh", reason="Bokeh comes with jaxlda[app]")
         choice = self.choice(2.0, 0.0)
         source = choice.plot().renderers[-1].data_source
         np.testing.assert_array_equal(source.data["K"], [5, 10])
@@ -142,6 +141,7 @@ class TestChoice:
 
 
 class TestComparison:
+    @pytest.mark.slow
     def test_bars_have_six_topics(self):
         corpus, _ = jaxlda.datasets.bars(num_docs=120, size=3, doc_length=30, alpha=0.2)
         options = {"kernel": "cvb0", "num_chains": 1, "num_warmup": 60, "inference": INFERENCE | {"num_warmup": 20}}
@@ -162,6 +162,7 @@ class TestComparison:
         np.testing.assert_array_equal(choice.scores[2].log_likelihood, expected.log_likelihood)
         np.testing.assert_array_equal(choice.scores[2].num_tokens, expected.num_tokens)
 
+    @pytest.mark.slow
     def test_counts_are_taken_as_well(self):
         assert_same(quick([2, 3]), quick([3, 2, 2], CORPUS.counts))
 
@@ -174,12 +175,14 @@ class TestComparison:
         documents = np.concatenate([np.sort(part) for part in np.array_split(order, 2)])
         np.testing.assert_array_equal(n, (CORPUS.n_d - CORPUS.n_d // 2)[documents])
 
+    @pytest.mark.slow
     def test_priors_may_depend_on_the_number(self):
         choice = quick([2, 4], alpha=lambda K: 1 / K)
         for K in (2, 4):
             np.testing.assert_array_equal(*(c.scores[K].log_likelihood for c in (choice, quick([K], alpha=1 / K))))
         assert (choice.scores[2].log_likelihood != quick([2]).scores[2].log_likelihood).any()
 
+    @pytest.mark.slow
     def test_a_learned_alpha_is_used(self, monkeypatch):
         seen, completion = [], evaluation.document_completion
 

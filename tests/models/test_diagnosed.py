@@ -92,6 +92,7 @@ class TestArviz:
         assert loaded.to_arviz().posterior.doc.values.tolist() == list(TITLES)
         assert loaded.diagnostics().verdict == model.diagnostics().verdict
 
+    @pytest.mark.slow
     def test_numbers_of_topics_are_ranked(self, arviz, model):
         """The corpus has four topics: two explain it worse, by more than the standard error."""
         two = lda(2).fit(CORPUS)

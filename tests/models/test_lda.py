@@ -121,12 +121,14 @@ class TestFit:
         given = lda(num_warmup=3, kernel=jaxlda.kernels.cgs()).fit(TRAIN)
         np.testing.assert_array_equal(given.phi_, lda(num_warmup=3).fit(TRAIN).phi_)
 
+    @pytest.mark.slow
     def test_one_topic(self):
         model = LDA(1, num_warmup=2, num_samples=1, num_chains=1, trace_every=0, progress=False).fit(small())
         np.testing.assert_allclose(model.theta_, 1, rtol=1e-6)
         np.testing.assert_allclose(model.phi_, (np.array([[2, 3, 2]]) + 0.01) / 7.03, rtol=1e-5)
         np.testing.assert_allclose(model.transform(small(), **SHORT), 1, rtol=1e-6)
 
+    @pytest.mark.slow
     def test_fitting_again_forgets_the_columns_of_a_table(self):
         model = lda(num_warmup=1).fit(pd.DataFrame(TRAIN.counts.toarray(), columns=TRAIN.vocab))
         assert hasattr(model, "feature_names_in_")
@@ -187,6 +189,7 @@ class TestEstimates:
         with pytest.raises(ValueError, match="would blend unrelated topics"):
             model.run_.counts()
 
+    @pytest.mark.slow
     def test_soft_estimates_of_soft_counts_are_refused(self, cvb0):
         for kind in ("phi_p", "theta_p"):
             with pytest.raises(ValueError, match="For CVB0 and variational Bayes phi and theta already are the soft"):
@@ -247,6 +250,7 @@ class TestTransform:
         with pytest.warns(UserWarning, match="dropped 40 of 1640 tokens.*'zebra'"):
             np.testing.assert_array_equal(model.transform(more, **SHORT), expected)
 
+    @pytest.mark.slow
     def test_documents_without_words_get_the_prior(self, model):
         np.testing.assert_allclose(model.transform(np.zeros((2, 9)), **SHORT), 1 / 6, rtol=1e-5)
 
@@ -255,6 +259,7 @@ class TestTransform:
         np.testing.assert_array_equal(theta, cvb0.transform(TEST, estimator="cgs_p", **SHORT))
         np.testing.assert_array_equal(theta, cvb0.transform(TEST, estimator="cgs", **SHORT))
 
+    @pytest.mark.slow
     def test_priors_of_training_documents_say_nothing_of_new_ones(self):
         model = lda(num_warmup=1, num_chains=1, alpha=np.full((40, 6), 0.3), trace_every=0).fit(TEST)
         with pytest.raises(ValueError, match=r"a prior for each of its 40 documents.*give their prior as alpha="):
@@ -371,6 +376,7 @@ class TestResume:
             model.resume(-5)
 
 
+@pytest.mark.slow
 def test_small_integers_do_not_overflow():
     thrice = sparse.coo_array((np.full(3, 100, np.int8), ([0, 0, 0], [0, 0, 0])), shape=(1, 1))
     model = LDA(1, num_warmup=1, num_samples=1, num_chains=1, progress=False).fit(thrice)

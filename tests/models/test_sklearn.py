@@ -38,6 +38,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.slow
 @parametrize_with_checks([LDA(**(QUICK | LIGHT))])
 def test_scikit_learn_check(estimator, check):
     """With an algorithm that needs no compiling and no luck, nothing is excused."""
@@ -64,6 +65,7 @@ def test_pipeline_from_texts_to_classes():
     assert words.tolist() == ["lda0", "lda1"]
 
 
+@pytest.mark.slow
 def test_grid_search_finds_the_number_of_topics():
     with at_once():
         search = GridSearchCV(LDA(**(QUICK | LIGHT)), {"num_topics": [1, 6]}, cv=2, refit=False).fit(CORPUS.counts)

@@ -17,12 +17,13 @@ from jaxlda.running import archive, store
 from jaxlda.running.results import Part, Run
 from tests.models.light import light
 from tests.models.storing import CORPUS, LEARNER, LIGHT, assert_same, assert_same_run, lda, quick
+from tests.tiers import mostly_slow
 
 pytestmark = pytest.mark.usefixtures("named")
 
 
 class TestSave:
-    @pytest.mark.parametrize("kernel", ["cgs", "cvb0", LEARNER], ids=["cgs", "cvb0", "learned"])
+    @pytest.mark.parametrize("kernel", mostly_slow(["cgs", "cvb0", LEARNER], "cgs"), ids=["cgs", "cvb0", "learned"])
     def test_goes_on_as_if_never_saved(self, path, kernel):
         whole = lda(kernel=kernel, num_samples=5).fit(CORPUS)
         model = lda(kernel=kernel, num_samples=2).fit(CORPUS)

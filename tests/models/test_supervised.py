@@ -11,6 +11,7 @@ from jaxlda import PLDA, Corpus, DependencyLDA, LabeledLDA, PriorLDA, evaluation
 from jaxlda.evaluation import multilabel
 from tests import reference
 from tests.models.supervised import LIGHT, MODELS, NAMES, QUICK, SHORT, TEST, TRAIN, fitted
+from tests.tiers import mostly_slow
 
 
 @pytest.fixture(scope="module")
@@ -173,6 +174,7 @@ class TestPriorLDA:
         assert prior.perplexity((observed, held), **SHORT) == pytest.approx(expected, rel=1e-6)
 
 
+@pytest.mark.slow
 class TestDependencyLDA:
     @pytest.fixture(scope="class")
     @staticmethod
@@ -220,6 +222,7 @@ def _pairs(label_phi: np.ndarray) -> list[np.ndarray]:
     return [2 * (int(topic.argmax()) // 2) + np.arange(2) for topic in label_phi]
 
 
+@pytest.mark.slow
 class TestPLDA:
     @pytest.fixture(scope="class")
     @staticmethod
@@ -270,7 +273,7 @@ def test_a_label_without_documents_does_not_win():
     assert model.predict_sets(new) == [{"label0"}]
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", mostly_slow(MODELS, LabeledLDA))
 def test_a_fit_that_was_stopped_goes_on(model, tmp_path):
     """By whoever looks on: from its checkpoint, or in memory; both as if it had never stopped."""
     options = {**MODELS[model], **QUICK, "checkpoint": tmp_path / "c.jaxlda", "gap_every": 5}

@@ -176,18 +176,11 @@ def python(code, cwd, *arguments):
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300)
 
 
+@pytest.mark.slow
 def test_chains_on_devices_give_the_same_z(root, tmp_path, whole):
     done = python(PARALLEL, root, tmp_path / "z.npy")
     assert done.returncode == 0, done.stderr
     np.testing.assert_array_equal(np.load(tmp_path / "z.npy"), z_of(whole))
-
-
-def test_missing_numpyro_is_told(root):
-    """And only where it is asked for."""
-    code = "import sys; sys.modules['numpyro'] = None; from jaxlda import *; import jaxlda; print(LDA); jaxlda.ppl"
-    done = python(code, root)
-    assert "LDA" in done.stdout, done.stderr
-    assert 'ImportError: jaxlda.ppl needs NumPyro, which is not installed: pip install "jaxlda[numpyro]"' in done.stderr
 
 
 # --- what is made of the draws ---------------------------------------------------------------------------------------

@@ -17,14 +17,13 @@ from urllib.parse import urlparse
 
 import pytest
 
-for name, reason in (("playwright.sync_api", "the tests of the dashboard need it"), ("panel", "of the extra app")):
-    if not os.environ.get("CI"):  # where nothing may be missing
-        pytest.importorskip(name, reason=f"{name} is missing: {reason}")
+if not os.environ.get("CI"):  # where nothing may be missing
+    pytest.importorskip("playwright.sync_api", reason="the tests of the dashboard need it (extra dev)")
 
-import playwright.sync_api as playwright  # noqa: E402
-from tornado.websocket import WebSocketClosedError  # noqa: E402, which comes with Panel
+import playwright.sync_api as playwright
+from tornado.websocket import WebSocketClosedError
 
-from tests.ui.steps import opened, pause  # noqa: E402, which needs both
+from tests.ui.steps import opened, pause
 
 FLAGS = [
     "--headless",

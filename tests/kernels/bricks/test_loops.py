@@ -79,6 +79,7 @@ def test_the_flag_is_set_only_where_it_is_needed(usual):
     assert usual["same"]
 
 
+@pytest.mark.slow
 def test_backend_started_before_the_import(usual):
     late = in_fresh_process("started")
     assert late["warned"] == OLD  # it will be slow, and says so
@@ -87,6 +88,7 @@ def test_backend_started_before_the_import(usual):
     assert late["z"] == usual["z"]
 
 
+@pytest.mark.slow
 def test_switched_off(usual):
     off = in_fresh_process(JAXLDA_NATIVE="0")
     assert startup.OPTION not in off["flags"]
@@ -94,12 +96,14 @@ def test_switched_off(usual):
     assert off["z"] == usual["z"]
 
 
+@pytest.mark.slow
 def test_double_precision_enabled_by_somebody_else(usual):
     double = in_fresh_process(JAX_ENABLE_X64="1")
     assert double["z"] == usual["z"]
     assert double["same"]
 
 
+@pytest.mark.slow
 def test_two_devices_give_the_same_as_one(usual):
     two = in_fresh_process(XLA_FLAGS="--xla_force_host_platform_device_count=2")
     assert two["devices"] == 2

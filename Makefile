@@ -1,0 +1,62 @@
+# What the README, contributors and the gate (.ci/run) run. `make` lists it.
+# `make test PYTHON=python3.13` takes another interpreter for .venv.
+PYTHON ?= python
+BIN := .venv/bin
+
+.PHONY: help demo test install lint format short slow ui notebooks data mutations docs dist gate clean
+
+help: ## this list
+	@grep -hE '^[a-z]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.* ## (.*)/  make \1\t\2/' | expand -t 18
+
+# --- the README's two commands: a newcomer's first steps, from nothing but Python -----------------------------------------
+
+demo: ## install the package and fit the bundled corpus
+	$(PYTHON) -m venv .venv && $(BIN)/pip install . && $(BIN)/jaxlda demo
+
+test: ## install it with everything and run the short tests
+	$(PYTHON) -m venv .venv && $(BIN)/pip install -e ".[all]" && $(BIN)/python -m pytest -n 2 --dist worksteal
+
+# --- the rest needs an installed .venv ------------------------------------------------------------------------------------
+
+install: ## everything, editable
+	$(PYTHON) -m venv .venv && $(BIN)/pip install -e ".[all]"
+
+lint: ## style, formatting, types, layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+format: ## mend style and formatting
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+short: ## the short tests
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+slow: ## the long laws: calibration, planted defects, killed processes
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "slow and not ui"
+
+ui: ## the dashboard in a browser; needs Chromium
+	$(BIN)/python -m pytest -m ui tests/ui --reruns 1
+
+notebooks: ## every notebook, executed
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m notebooks tests/notebooks
+
+data: ## the paper's claims on the corpora of JAXLDA_DATA: hours
+	$(BIN)/python -m pytest -m data
+
+mutations: ## plant defects and see which tests notice: about an hour
+	$(BIN)/python -m tests.mutations
+
+docs: ## the site, in docs/_build/html
+	$(BIN)/python -m docs
+
+dist: ## source distribution and, made from it, the wheel, in dist/
+	$(BIN)/python -m build
+
+gate: ## all that must pass, in fresh environments
+	.ci/run
+
+clean: ## remove what these commands made, but .venv
+	rm -rf build dist docs/_build rendered jaxlda-demo.html .pytest_cache .mypy_cache .ruff_cache .hypothesis
