@@ -8,6 +8,7 @@ import numpy as np
 
 import jaxlda
 from jaxlda.models import parameters as declared
+from jaxlda.types import Algorithm
 from jaxlda_app.store import Snapshot
 
 __all__ = ["reproducing"]
@@ -71,7 +72,7 @@ def _model(snapshot: Snapshot, changes: dict[str, int]) -> str:
     told = {
         key: value
         for key, value in (params | changes).items()
-        if key not in _COMPUTING and (np.ndim(value) or value != defaults[key] or key in ("kernel", "seed"))
+        if key not in _COMPUTING and (key in ("kernel", "seed") or np.ndim(value) or value != defaults[key])
     }
     arguments = "".join(f"    {key}={_written(key, value)},\n" for key, value in told.items())
     return f"model = jaxlda.{name}(\n{arguments})"
@@ -80,6 +81,8 @@ def _model(snapshot: Snapshot, changes: dict[str, int]) -> str:
 def _written(name: str, value: Any) -> str:
     if isinstance(value, int | float | str | None):
         return repr(value)
+    if isinstance(value, Algorithm):
+        return repr(jaxlda.kernels.described(value))
     array = np.asarray(value)
     if array.dtype.kind not in "biuf" or array.size > _LONGEST:
         raise ValueError(

@@ -67,7 +67,10 @@ def read(
     kind, source = corpora.opened(file, options.format, report=report, **limits)
     chosen = {name: getattr(options, name) for name in ("text", "title", "delimiter", "header", "pattern", "encoding")}
     chosen |= {"labels_path": options.xml, "values": "presence" if options.presence else None}
-    chosen |= _words(options) if words is None else {"allow_empty": True, **words}
+    if words is None:
+        chosen |= _words(options)
+    elif corpora.takes_texts(kind):
+        chosen |= {"allow_empty": True, **words}
     if options.vocab is not None:
         chosen["vocab"] = read_vocab(options.vocab, encoding=chosen.pop("encoding"))
     if labels is not None and kind in _TABLES:

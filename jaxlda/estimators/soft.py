@@ -13,7 +13,7 @@ from jaxlda.kernels.bricks.loops import fold_chunks, fold_tokens, token_loop
 from jaxlda.kernels.bricks.rows import accumulate, element, pad_last, row, write
 from jaxlda.kernels.conditional import beta_totals, words_first
 from jaxlda.kernels.layouts.blocks import Block
-from jaxlda.kernels.layouts.tokens import TokenLayout, lay_out
+from jaxlda.kernels.layouts.tokens import TokenLayout, few_topics, lay_out_lists, lay_out_rows
 from jaxlda.types import Counts, Data, Sample
 
 __all__ = ["LeaveOut", "Softened", "soften", "soften_and_weigh", "softened"]
@@ -65,7 +65,7 @@ def soften(sample: Sample, data: Data, *, leave_out: LeaveOut = "token") -> Coun
     [3.0, 3.0]
     """
     _check(sample, data, leave_out)
-    return _softened_counts(sample, lay_out(data), leave_out)
+    return _softened_counts(sample, lay_out_lists(data) if few_topics(data) else data, leave_out)
 
 
 def soften_and_weigh(sample: Sample, data: Data, *, leave_out: LeaveOut = "token") -> Softened:
@@ -79,7 +79,7 @@ def soften_and_weigh(sample: Sample, data: Data, *, leave_out: LeaveOut = "token
     [2.4, 2.4, 1.6]
     """
     _check(sample, data, leave_out)
-    return _softened(sample, lay_out(data), leave_out)
+    return _softened(sample, lay_out_lists(data) if few_topics(data) else data, leave_out)
 
 
 def _check(sample: Any, data: Any, leave_out: Any) -> None:
@@ -99,7 +99,8 @@ def _check(sample: Any, data: Any, leave_out: Any) -> None:
 
 
 @partial(jax.jit, static_argnames="leave_out")
-def _softened(sample: Sample, layout: TokenLayout, leave_out: LeaveOut) -> Softened:
+def _softened(sample: Sample, laid_out: Data | TokenLayout, leave_out: LeaveOut) -> Softened:
+    layout = lay_out_rows(laid_out) if isinstance(laid_out, Data) else laid_out
     one = partial(softened, layout=layout, leave_out=leave_out)
     assert sample.z is not None
     for _ in range(sample.z.ndim - 1):  # of chains and draws
@@ -108,9 +109,9 @@ def _softened(sample: Sample, layout: TokenLayout, leave_out: LeaveOut) -> Softe
 
 
 @partial(jax.jit, static_argnames="leave_out")
-def _softened_counts(sample: Sample, layout: TokenLayout, leave_out: LeaveOut) -> Counts:
+def _softened_counts(sample: Sample, laid_out: Data | TokenLayout, leave_out: LeaveOut) -> Counts:
     """The counts alone: what else the loop would note costs a tenth of it, and is not computed then."""
-    return _softened(sample, layout, leave_out).counts
+    return _softened(sample, laid_out, leave_out).counts
 
 
 def softened(sample: Sample, layout: TokenLayout, leave_out: LeaveOut = "token") -> Softened:

@@ -96,8 +96,7 @@ def sides(sample: Sample, data: Data, reading: str = "posterior") -> Sides:
     --------
     >>> import jax, jaxlda
     >>> data = jaxlda.Corpus.from_counts([[2, 1, 0], [0, 1, 2]]).data(num_topics=2)
-    >>> sampler = jaxlda.kernels.cgs()
-    >>> both = sides(sampler.readout(sampler.init(jax.random.key(0), data), data), data)
+    >>> both = sides(jaxlda.run(0, "cgs", data, num_warmup=1).chain(0), data)
     >>> both.violations
     0
     """

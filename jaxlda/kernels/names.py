@@ -44,7 +44,7 @@ def find(kernel: Any) -> Algorithm:
     >>> find("gibs")
     Traceback (most recent call last):
     ...
-    ValueError: there is no kernel 'gibs'; known are 'cgs', 'cvb0', 'vb'
+    ValueError: there is no kernel 'gibs'; known are 'cgs', ...
     """
     if isinstance(kernel, Algorithm):
         return kernel

@@ -31,7 +31,7 @@ except ImportError:  # not on Windows
 
 __all__ = ["VERSION", "Archive", "check_writable", "read", "replacing", "write"]
 
-FORMAT, VERSION = "jaxlda", 1
+FORMAT, VERSION = "jaxlda", 2
 HEADER = "header.json"
 KINDS = "biufc"  # booleans and numbers: no objects, which only pickle could hold
 _DIGITS = 64  # of a digest
@@ -242,7 +242,12 @@ def _read(path: Path, file: BinaryIO) -> Archive:
     if outer["version"] > VERSION:
         raise ValueError(
             f"'{path}' was written by jaxlda {outer.get('jaxlda')} in version {outer['version']} of the format; this "
-            f"jaxlda ({version('jaxlda')}) reads versions up to {VERSION}. Upgrade it: pip install --upgrade jaxlda"
+            f"jaxlda ({version('jaxlda')}) reads version {VERSION}. Upgrade it: pip install --upgrade jaxlda"
+        )
+    if outer["version"] < VERSION:
+        raise ValueError(
+            f"'{path}' was written by jaxlda {outer.get('jaxlda')} in version {outer['version']} of the format; this "
+            f"jaxlda ({version('jaxlda')}) reads version {VERSION}. Fit anew, or read it with the version that wrote it"
         )
     with _noticing_damage(path):
         return Archive(outer["content"], _arrays(archive, file, outer["arrays"]))

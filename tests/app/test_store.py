@@ -284,13 +284,13 @@ def test_an_hour_of_updates_takes_no_more_memory(session, fitted):
     """7,200 updates, two a second, of chains that have been sampled for long: what pages are sent stays small."""
     run = fitted.run_
     T = 100_000
-    trace = type(run.trace)(*(np.random.default_rng(0).random((2, T)) for _ in run.trace))
+    trace = {name: np.random.default_rng(0).random((2, T)) for name in run.trace}
     long = dataclasses.replace(run, trace=trace, sweep=T)
     model = Model("LDA", fitted.get_params(deep=False))
 
     def update(i):
         now = dataclasses.replace(long, sweep=T - 7200 + i)
-        now = dataclasses.replace(now, trace=type(trace)(*(x[:, : now.sweep] for x in trace)))
+        now = dataclasses.replace(now, trace={name: x[:, : now.sweep] for name, x in trace.items()})
         session.snapshot = Snapshot(model, now, BARS, None, i / 2, 1e6, 0, None)
         if i % 100 == 0:
             lines = convergence.curves(session.snapshot).likelihood

@@ -129,23 +129,6 @@ def test_code_uses_names_and_arguments_that_exist(page):
         check_calls(tree, names)
 
 
-def test_the_kernel_of_the_developer_guide_runs_and_is_as_wrong_as_it_says():
-    import jax
-
-    import jaxlda
-
-    page = (ROOT / "docs" / "developers.md").read_text(encoding="utf-8")
-    names = {}
-    exec(re.search(r"^```python\n(.*?)^```", page, flags=re.DOTALL | re.MULTILINE)[1], names)
-    corpus = jaxlda.Corpus.from_counts([[2, 1, 0], [0, 1, 2]])
-    run = jaxlda.run(jax.random.key(0), names["all_at_once"](), corpus.data(2), num_warmup=3, num_chains=2)
-    assert run.chain(1).counts.n_dk.sum(1).tolist() == [3, 3] and run.chain(1).z.shape == (6,)
-    labelled = corpus.data(alpha=[[0.5, 0.0], [0.5, 0.5]])
-    run = jaxlda.run(jax.random.key(0), names["all_at_once"](), labelled, num_warmup=3)
-    assert run.chain(0).counts.n_dk[0].tolist() == [3, 0]  # a topic that is forbidden is not drawn
-    assert "all_at_once" not in jaxlda.kernels.KERNELS  # which is why its laws are not tried
-
-
 def test_formulas_that_cannot_be_drawn_are_errors():
     from sphinx.errors import ExtensionError
 

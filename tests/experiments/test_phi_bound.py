@@ -17,7 +17,8 @@ from tests.laws.plain import recount
 
 def sample_of(data, seed=0):
     alg = kernels.cgs()
-    return alg.readout(alg.init(jax.random.key(seed), data), data)
+    layout = alg.prepare(data)
+    return alg.readout(alg.init(jax.random.key(seed), layout), layout)
 
 
 def listed(sample, data, reading):

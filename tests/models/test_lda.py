@@ -334,7 +334,7 @@ class TestResume:
         real = driver.run_blocks
 
         def interrupted(*args, **options):
-            for now in real(*args, **options, block=3):
+            for now in real(*args, **(options | {"block": 3})):
                 yield now
                 if now.sweep == 6:
                     raise KeyboardInterrupt

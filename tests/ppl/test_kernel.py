@@ -209,8 +209,7 @@ def test_print_summary(whole, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"kernel": "gibs"}, "one of 'cgs', 'cvb0', 'vb'; got 'gibs'"),
-        ({"kernel": 3}, "got 3"),
+        ({"kernel": "gibs"}, "there is no kernel 'gibs'; known are 'cgs', 'cvb0', 'vb'"),
         ({"sites": "phi"}, "got 'phi'"),
         ({"sites": ("psi",)}, "sites must be"),
         ({"sites": ()}, "sites must be"),

@@ -220,11 +220,15 @@ class TestForgery:
             archive.read(path)
 
 
-def test_a_newer_version_says_to_upgrade(path, monkeypatch):
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [(3, "pip install --upgrade jaxlda"), (1, "Fit anew, or read it with the version that wrote it")],
+)
+def test_another_version_says_what_to_do(path, monkeypatch, other, message):
     with monkeypatch.context() as patch:
-        patch.setattr(archive, "VERSION", 2)
+        patch.setattr(archive, "VERSION", other)
         archive.write(path, HEADER, ARRAYS)
-    with pytest.raises(ValueError, match=r"version 2 of the format.*up to 1.*pip install --upgrade jaxlda"):
+    with pytest.raises(ValueError, match=rf"version {other} of the format.*reads version 2\..*{message}"):
         archive.read(path)
 
 

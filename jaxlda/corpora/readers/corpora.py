@@ -128,13 +128,17 @@ def opened(
     return kind, source
 
 
+def takes_texts(kind: str) -> bool:
+    """Whether files of a kind hold texts, which options of ``Corpus.from_texts`` say how to read."""
+    return any(p.kind is p.VAR_KEYWORD for p in inspect.signature(_READERS[kind]).parameters.values())
+
+
 def _known(kind: str, options: dict[str, Any]) -> dict[str, Any]:
     """The options, if the reader of this kind takes them."""
     own = inspect.signature(_READERS[kind]).parameters
-    takes_texts = any(p.kind is p.VAR_KEYWORD for p in own.values())
     others = {name for reader in _READERS.values() for name in inspect.signature(reader).parameters}
     for name in options:
-        if name not in own and (name in others or not takes_texts):
+        if name not in own and (name in others or not takes_texts(kind)):
             raise ValueError(f"{name!r} is no option for files of kind {kind!r}")
     return options
 

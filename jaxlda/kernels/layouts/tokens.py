@@ -13,7 +13,7 @@ from jaxlda.kernels.conditional import beta_totals, words_first
 from jaxlda.kernels.layouts.blocks import Block, Lists, Rows
 from jaxlda.types import Data, Tokens
 
-__all__ = ["TokenLayout", "distinct", "lay_out", "lay_out_lists", "lay_out_rows"]
+__all__ = ["TokenLayout", "distinct", "few_topics", "lay_out", "lay_out_lists", "lay_out_rows"]
 
 _LEAST = 8  # the shortest list with a choice in it: one AVX register, and what `draw` folds
 _GATHERED = 4  # what a number costs that is gathered, one by one, in units of a number read in a row (measured)
@@ -120,10 +120,10 @@ def lay_out(data: Data) -> TokenLayout:
     >>> [type(block).__name__ for block in lay_out(corpus.data(num_topics=100)).blocks]
     ['Rows']
     """
-    return lay_out_lists(data) if _few(data) else lay_out_rows(data)
+    return lay_out_lists(data) if few_topics(data) else lay_out_rows(data)
 
 
-def _few(data: Data) -> bool:
+def few_topics(data: Data) -> bool:
     """Whether lists make a sweep cheaper than rows; where the tracer of ``jit`` hides the prior, rows will do."""
     alpha = data.priors.alpha
     if alpha.ndim == 1 or data.phi is not None or isinstance(alpha, jax.core.Tracer):
