@@ -129,7 +129,7 @@ plt.show()
 # ## The verdict
 #
 # `diagnostics()` looks at all of this, aligned where needed, and says what it means. In the table below the sentence,
-# *bulk* ESS is about the middle of the distribution and *tail* ESS about its ends; *similarity* is that of 16 pairs of
+# *bulk* ESS is about the middle of the distribution and *tail* ESS about its ends; *likeness* is that of 16 pairs of
 # documents; each line shows the worst of its `number` quantities.
 
 # %%

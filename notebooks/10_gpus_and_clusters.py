@@ -35,7 +35,7 @@ import numpy as np
 
 import jaxlda
 from jaxlda import alignment
-from jaxlda.running import placement as sharding
+from jaxlda.running import placement
 
 holder = tempfile.TemporaryDirectory()
 folder = Path(holder.name)
@@ -65,7 +65,7 @@ print("backend", jax.default_backend(), "— devices", [str(device) for device i
 corpus = jaxlda.datasets.load("bars", num_docs=100)
 data = corpus.data(num_topics=10, alpha=1.0, beta=0.1)
 results, seconds = {}, {}
-for method in sharding.CHAIN_METHODS:
+for method in placement.CHAIN_METHODS:
     for _ in range(2):  # the first compiles, the second is measured
         began = time.perf_counter()
         results[method] = jaxlda.run(
@@ -108,7 +108,7 @@ program = """
 import json
 import jax, numpy as np
 import jaxlda
-from jaxlda.running import placement as sharding
+from jaxlda.running import placement
 
 data = jaxlda.datasets.load("bars", num_docs=100).data(num_topics=10, alpha=1.0, beta=0.1)
 
@@ -122,8 +122,8 @@ all_of_them = z(devices=jax.devices())
 batched = z(devices=jax.devices()[:2], chain_method="vectorized")
 print(json.dumps({
     "devices": [str(device) for device in jax.devices()],
-    "parallel": [[group.chains, str(group.device)] for group in sharding.assign(8, "parallel")],
-    "vectorized": [[group.chains, str(group.device)] for group in sharding.assign(8, "vectorized")],
+    "parallel": [[group.chains, str(group.device)] for group in placement.share_out(8, "parallel")],
+    "vectorized": [[group.chains, str(group.device)] for group in placement.share_out(8, "vectorized")],
     "same": bool((one == all_of_them).all() and (one == batched).all()),
     "sum": int(one.sum()),
 }))

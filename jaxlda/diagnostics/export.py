@@ -37,7 +37,7 @@ def to_arviz(
 
     posterior
         ``phi`` (chain, draw, topic, word), ``theta`` (chain, draw, doc, topic) and ``n_k`` (chain, draw, topic), the
-        size of each topic; ``similarity`` (chain, draw, pair) of pairs of documents.
+        size of each topic; ``likeness`` (chain, draw, pair) of pairs of documents.
     sample_stats
         ``log_joint``, ``log_likelihood_per_token``, ``moved`` and ``gap`` (chain, sweep), NaN where they were
         not traced; ``lp`` (chain, draw) is the log joint of the draws.
@@ -61,7 +61,7 @@ def to_arviz(
     Parameters
     ----------
     run
-        A run, with ``keep`` of ``"phi"``, ``"theta"``, ``"n_k"``, ``"similarity"`` and ``"log_likelihood"`` as wanted.
+        A run, with ``keep`` of ``"phi"``, ``"theta"``, ``"n_k"``, ``"likeness"`` and ``"log_likelihood"`` as wanted.
     reference
         The chain whose numbers topics have, or ``"medoid"``: the one that is nearest to all others.
     topics, words, docs
@@ -80,7 +80,7 @@ def to_arviz(
     """
     import xarray as xr
 
-    known = (*TOPICS, "similarity")
+    known = (*TOPICS, "likeness")
     var_names = [var_names] if isinstance(var_names, str) else var_names
     unknown = sorted(set(var_names or ()) - set(known))
     if unknown:
@@ -153,8 +153,8 @@ def _unique(names: np.ndarray) -> np.ndarray:
 def _posterior(run: Run, labels: Labels, wanted: Sequence[str], dataset: Any) -> Any:
     variables: Variables = {}
     for name in wanted:
-        if name == "similarity":
-            variables[name] = (("chain", "draw", "pair"), run.similarity)
+        if name == "likeness":
+            variables[name] = (("chain", "draw", "pair"), run.likeness)
         else:
             axis = TOPICS[name].index("topic") + 2
             values = relabel(getattr(run, name), labels.permutations, axis=axis)
@@ -180,7 +180,7 @@ def _constants(run: Run, labels: Labels) -> Variables:
         "matched": (("chain", "topic"), labels.matched),
         "stability": (("topic",), labels.stability),
     }
-    if "similarity" in run.kept:
+    if "likeness" in run.kept:
         first, second = np.asarray(estimators.document_pairs(tokens.n_d)).T
         variables |= {"first": (("pair",), first), "second": (("pair",), second)}
     for name, both in (("alpha", ("doc", "topic")), ("beta", ("topic", "word"))):

@@ -12,7 +12,7 @@ from jaxlda.running.results import Run
 
 __all__ = ["NOTED", "Quantity", "by_draw", "by_sweep", "draw_sweeps"]
 
-NOTED = ("n_k", "similarity")
+NOTED = ("n_k", "likeness")
 """What a run must keep of every draw (next to its trace) for the quantities that need no alignment."""
 
 # Enough to see whether topics agree; each costs ArviZ about two milliseconds, and everything together must be small
@@ -27,7 +27,7 @@ class Quantity(NamedTuple):
 
     name: str
     kind: str
-    """Which of them it belongs to: ``"log joint"``, ``"perplexity"``, ``"topic size"``, ``"similarity"``, ..."""
+    """Which of them it belongs to: ``"log joint"``, ``"perplexity"``, ``"topic size"``, ``"likeness"``, ..."""
     topic: int | None
     """The topic of the reference that it is about, if any."""
     draws: Float[np.ndarray, "C S"]
@@ -83,12 +83,12 @@ def _invariant(run: Run) -> Iterator[Quantity]:
         sizes = -np.sort(-run.n_k.astype(np.float64), axis=-1)
         for rank in sorted(set(np.linspace(0, sizes.shape[-1] - 1, SIZES).round().astype(int).tolist())):
             yield Quantity(f"size of the topic of rank {rank + 1}", "topic size", None, sizes[..., rank])
-    if run.kept.get("similarity"):
+    if run.kept.get("likeness"):
         n_d = np.asarray(run.data.tokens.n_d)
-        pairs, values = np.asarray(estimators.document_pairs(run.data.tokens.n_d)), run.similarity
+        pairs, values = np.asarray(estimators.document_pairs(run.data.tokens.n_d)), run.likeness
         for i, (a, b) in enumerate(pairs.tolist()):
             if n_d[a] > 0 and n_d[b] > 0:
-                yield Quantity(f"similarity of documents {a} and {b}", "similarity", None, values[..., i])
+                yield Quantity(f"likeness of documents {a} and {b}", "likeness", None, values[..., i])
 
 
 def _phi(run: Run, labels: Labels, words: Sequence[str] | np.ndarray | None) -> Iterator[Quantity]:

@@ -10,7 +10,7 @@ sample does not matter. To average over samples or chains, average the counts, t
 refuses where that is not legitimate.
 """
 
-from jaxlda.estimators.documents import document_pairs, gap, similarity
+from jaxlda.estimators.documents import document_pairs, gap, likeness
 from jaxlda.estimators.likelihood import log_likelihood_terms, log_likelihoods
 from jaxlda.estimators.point import phi, phi_p, theta, theta_p
 from jaxlda.estimators.soft import LeaveOut, Softened, soften, soften_and_weigh
@@ -21,11 +21,11 @@ __all__ = [
     "Softened",
     "document_pairs",
     "gap",
+    "likeness",
     "log_likelihood_terms",
     "log_likelihoods",
     "phi",
     "phi_p",
-    "similarity",
     "soften",
     "soften_and_weigh",
     "theta",

@@ -10,7 +10,7 @@ from jaxlda.kernels.bricks.draw import sum_rows
 from jaxlda.kernels.bricks.random import uniform
 from jaxlda.types import Counts, Data
 
-__all__ = ["document_pairs", "gap", "similarity"]
+__all__ = ["document_pairs", "gap", "likeness"]
 
 _PAIRS = 16  # of documents, by whose likeness chains are compared: enough to tell modes apart, next to nothing to keep
 
@@ -49,7 +49,7 @@ def document_pairs(n_d: Num[Array, " D"]) -> Int[Array, "P 2"]:
 
 
 @jax.jit
-def similarity(counts: Counts, data: Data) -> Float[Array, "*batch P"]:
+def likeness(counts: Counts, data: Data) -> Float[Array, "*batch P"]:
     r"""Compare the documents of each pair of ``document_pairs``: :math:`\sum_k \sqrt{\theta_{ak} \theta_{bk}}`.
 
     From 0 (no topic in common) to 1 (the same proportions). How topics are numbered does not matter, so that chains
@@ -58,7 +58,7 @@ def similarity(counts: Counts, data: Data) -> Float[Array, "*batch P"]:
     >>> import jaxlda
     >>> data = jaxlda.Corpus.from_counts([[2, 1], [2, 1]]).data(num_topics=2, alpha=1.0)
     >>> counts = Counts(jnp.array([[2, 1], [2, 1]]), jnp.array([[4, 0], [0, 2]]), jnp.array([4, 2]))
-    >>> similarity(counts, data).round(5).tolist()
+    >>> likeness(counts, data).round(5).tolist()
     [1.0]
     """
     both = theta(counts, data)[..., document_pairs(data.tokens.n_d), :]

@@ -74,7 +74,7 @@ def infer_theta(
     seed
         The same seed gives the same result.
     chain_method
-        See ``jaxlda.running.placement.assign``.
+        See ``jaxlda.running.placement.share_out``.
     progress
         Show a progress bar.
 

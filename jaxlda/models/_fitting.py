@@ -187,7 +187,7 @@ def kept(keep: Any, data: Data, num_chains: int, num_samples: int, traced: bool)
 
     >>> from jaxlda import Corpus
     >>> kept("auto", Corpus.from_counts([[1, 2]]).data(2), 4, 30, traced=False)
-    ('n_k', 'similarity', 'phi', 'theta')
+    ('n_k', 'likeness', 'phi', 'theta')
     """
     if not (isinstance(keep, str) and keep == "auto"):
         names = (keep,) if isinstance(keep, str) else tuple(keep) if isinstance(keep, list | tuple) else (keep,)
@@ -196,7 +196,7 @@ def kept(keep: Any, data: Data, num_chains: int, num_samples: int, traced: bool)
                 raise ValueError(f"keep must be 'auto' or names of {', '.join(KEEP)}; not {name!r}")
         return tuple(dict.fromkeys(names))
     D, K, V = len(data.tokens.n_d), data.priors.alpha.shape[-1], data.priors.beta.shape[-1]
-    sizes = {"n_k": K, "similarity": min(D // 2, 16), "log_likelihood": D, "phi": K * V, "theta": D * K}
+    sizes = {"n_k": K, "likeness": min(D // 2, 16), "log_likelihood": D, "phi": K * V, "theta": D * K}
     if not traced:
         del sizes["log_likelihood"]  # would be computed for this alone, and cost as much as the trace
     fitting, left = [], LIMIT

@@ -25,7 +25,7 @@ from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed
 from jaxlda.kernels.names import find
 from jaxlda.running.observing import Constants, Notes, Observer, constants
-from jaxlda.running.placement import Group, assign, num_workers
+from jaxlda.running.placement import Group, num_workers, share_out
 from jaxlda.running.results import KEEP, Part, Run, Trace
 from jaxlda.running.schedule import Schedule
 from jaxlda.types import Algorithm, Data
@@ -279,7 +279,7 @@ def run_blocks(
     _checked(start, key, algorithm, data, options.num_chains, notes)
     if block is not None and block < 1:
         raise ValueError(f"block must be at least 1, not {block}.")
-    groups = assign(options.num_chains, options.chain_method, options.devices)
+    groups = share_out(options.num_chains, options.chain_method, options.devices)
     workers, now = _started(key, algorithm, data, notes, groups, start)
     yield now
     stop = threading.Event()
@@ -367,7 +367,7 @@ def run(
     block
         Sweeps per block; about two fifths of a second's worth if not given.
     chain_method, devices
-        See ``jaxlda.running.placement.assign``.
+        See ``jaxlda.running.placement.share_out``.
     start
         A ``Run`` to go on with, stopped early or with more ``num_samples`` than it had; bit for bit what one run would
         have given.

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import jax
 
-__all__ = ["CHAIN_METHODS", "Group", "assign", "num_workers"]
+__all__ = ["CHAIN_METHODS", "Group", "num_workers", "share_out"]
 
 CHAIN_METHODS = ("parallel", "sequential", "vectorized")
 
@@ -25,7 +25,7 @@ class Group(NamedTuple):
     """Whether the chains run under ``vmap``; otherwise there is one."""
 
 
-def assign(num_chains: int, method: str | None = None, devices: Sequence[jax.Device] | None = None) -> list[Group]:
+def share_out(num_chains: int, method: str | None = None, devices: Sequence[jax.Device] | None = None) -> list[Group]:
     """Share chains out between devices.
 
     Parameters
@@ -36,9 +36,9 @@ def assign(num_chains: int, method: str | None = None, devices: Sequence[jax.Dev
     devices
         All devices of JAX's default backend if not given.
 
-    >>> [group.chains for group in assign(3, "parallel")]
+    >>> [group.chains for group in share_out(3, "parallel")]
     [(0,), (1,), (2,)]
-    >>> [group.chains for group in assign(3, "vectorized", jax.devices()[:1])]
+    >>> [group.chains for group in share_out(3, "vectorized", jax.devices()[:1])]
     [(0, 1, 2)]
     """
     if num_chains < 1:
@@ -59,7 +59,7 @@ def assign(num_chains: int, method: str | None = None, devices: Sequence[jax.Dev
 def num_workers(groups: Sequence[Group], method: str | None) -> int:
     """How many threads to start for these groups: no more than cores, one if chains shall wait for each other.
 
-    >>> num_workers(assign(3, "sequential"), "sequential")
+    >>> num_workers(share_out(3, "sequential"), "sequential")
     1
     """
     if method == "sequential":

@@ -34,11 +34,11 @@ KEEP: dict[str, Callable[[Sample, Counts | None, Data], Array | None]] = {
     "theta": lambda sample, soft, data: estimators.theta(sample, data),
     "phi_p": lambda sample, soft, data: estimators.phi(_softened(soft), data),
     "theta_p": lambda sample, soft, data: estimators.theta(_softened(soft), data),
-    "similarity": lambda sample, soft, data: estimators.similarity(sample.counts, data),
+    "likeness": lambda sample, soft, data: estimators.likeness(sample.counts, data),
     "log_likelihood": lambda sample, soft, data: log_likelihood(sample, data),
 }
 """Arrays a run can keep of every draw, by name. The last two are the likeness of a few documents
-(``estimators.similarity``), and the log-likelihood of every document (Eq. 55) by phi and theta of the draw."""
+(``estimators.likeness``), and the log-likelihood of every document (Eq. 55) by phi and theta of the draw."""
 
 
 def log_likelihood(sample: Sample, data: Data) -> Array:

@@ -51,7 +51,7 @@ def first(az, *names):
 
 def test_summary(az, data):
     table = az.summary(data)
-    assert len(table) == 2 * 10 + 8 * 2 + 2 + 4  # phi, theta, n_k, similarity
+    assert len(table) == 2 * 10 + 8 * 2 + 2 + 4  # phi, theta, n_k, likeness
     assert sum("report (3)" in str(name) for name in table.index) == 2
     assert np.isfinite(table["mean"].astype(float)).all()
 
@@ -60,7 +60,7 @@ def test_summary(az, data):
 def test_numbers(az, data, name):
     found = getattr(az, name)(data)
     found = found.posterior if hasattr(found, "posterior") else found
-    assert set(found.data_vars) == {"phi", "theta", "n_k", "similarity"}
+    assert set(found.data_vars) == {"phi", "theta", "n_k", "likeness"}
 
 
 def test_loo_and_compare(az, data, model):
@@ -92,12 +92,12 @@ def test_figures(az, data, names):
 
 @pytest.mark.parametrize("name", ["plot_trace", "plot_rank"])
 def test_figures_of_all_that_was_asked_for(az, model, name):
-    assert getattr(az, name)(model.to_arviz(["n_k", "similarity"])) is not None
+    assert getattr(az, name)(model.to_arviz(["n_k", "likeness"])) is not None
 
 
 def test_extract(az, data):
     found = az.extract(data)
-    assert found.sizes["sample"] == 60 and set(found.data_vars) == {"phi", "theta", "n_k", "similarity"}
+    assert found.sizes["sample"] == 60 and set(found.data_vars) == {"phi", "theta", "n_k", "likeness"}
 
 
 def test_netcdf(az, data, tmp_path):

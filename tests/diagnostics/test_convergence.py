@@ -35,7 +35,7 @@ class TestBars:
 
     def test_every_kind_of_quantity_is_there(self, found):
         counts = found.table.kind.value_counts().to_dict()
-        assert counts == {"log joint": 1, "perplexity": 1, "topic size": 10, "similarity": 16, "phi": 50, "theta": 32}
+        assert counts == {"log joint": 1, "perplexity": 1, "topic size": 10, "likeness": 16, "phi": 50, "theta": 32}
         assert not found.table.drop(columns=["topic", "converged"]).isna().any().any()
         assert (found.table.converged == True).mean() > 0.95 and (found.table.rhat <= found.table.limit).all()  # noqa: E712
         assert (found.table[["ess_bulk", "ess_tail"]] <= 400).all().all()
@@ -116,13 +116,13 @@ class TestModes:
         run = in_modes([[0, 0, 1, 1], [0, 1, 0, 1]])
         found = diagnose(run)
         assert found.converged is False
-        assert "chains 0 and 1 disagree on topics 0 and 1" in found.verdict and "similarity" in found.verdict
+        assert "chains 0 and 1 disagree on topics 0 and 1" in found.verdict and "likeness" in found.verdict
         assert found.topics.missing.tolist() in ([(0,), (0,)], [(1,), (1,)])
         assert found.sweeps_needed(400) is None and "How many more sweeps it takes cannot be told" in found.verdict
 
     def test_without_alignment_the_likeness_of_documents_tells(self):
         found = diagnose(in_modes([[0, 0, 1, 1], [0, 1, 0, 1]]))
-        likeness = found.table[found.table.kind == "similarity"]
+        likeness = found.table[found.table.kind == "likeness"]
         assert (likeness.rhat > likeness.limit).sum() >= 4 and likeness.rhat.max() > 1.5
 
     def test_the_same(self):
@@ -143,8 +143,8 @@ class TestModes:
             replace(run, kept=still, trace=run.trace | {"log_joint": np.zeros_like(run.trace["log_joint"])})
         )
         assert found.converged is False and "disagree on topics 0 and 1" in found.verdict
-        assert found.table[found.table.kind == "similarity"].rhat.isna().all()
-        assert "stuck" in set(found.table[found.table.kind == "similarity"].note)
+        assert found.table[found.table.kind == "likeness"].rhat.isna().all()
+        assert "stuck" in set(found.table[found.table.kind == "likeness"].note)
 
 
 OPTIONS = {"num_warmup": 60, "num_samples": 1, "num_chains": 3}

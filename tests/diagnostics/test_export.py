@@ -121,7 +121,7 @@ class TestLittleKept:
     def test_what_was_not_kept_is_left_out_and_said(self, data):
         result = to_arviz(self.sampled(data, keep=("n_k", "log_likelihood"), trace_every=0))
         assert set(result.posterior.data_vars) == {"n_k"}
-        assert result.attrs["left_out"] == "phi, theta, similarity (not kept of every draw)"
+        assert result.attrs["left_out"] == "phi, theta, likeness (not kept of every draw)"
         assert result.log_likelihood.doc.values.tolist() == [0, 2]  # an empty document is no observation
         assert np.isnan(result.sample_stats.lp).all()
         none = to_arviz(self.sampled(data))
@@ -132,14 +132,14 @@ class TestLittleKept:
             arviz.loo(to_arviz(self.sampled(data, keep=("phi",))))
 
     def test_var_names(self, data):
-        run = self.sampled(data, keep=("n_k", "phi", "similarity"))
-        for names in (["similarity"], "similarity"):
-            assert set(to_arviz(run, var_names=names).posterior.data_vars) == {"similarity"}
-        with pytest.raises(ValueError, match="var_names knows phi, theta, n_k, similarity; not psi"):
+        run = self.sampled(data, keep=("n_k", "phi", "likeness"))
+        for names in (["likeness"], "likeness"):
+            assert set(to_arviz(run, var_names=names).posterior.data_vars) == {"likeness"}
+        with pytest.raises(ValueError, match="var_names knows phi, theta, n_k, likeness; not psi"):
             to_arviz(run, var_names=["psi"])
 
     def test_pairs_of_documents(self, data):
-        constant = to_arviz(self.sampled(data, keep=("similarity",))).constant_data
+        constant = to_arviz(self.sampled(data, keep=("likeness",))).constant_data
         assert {int(constant["first"][0]), int(constant["second"][0])} == {0, 2}
         assert constant.pair.values.tolist() == [f"{int(constant['first'][0])} and {int(constant['second'][0])}"]
 

@@ -43,7 +43,7 @@ def test_agreement():
 
 
 def test_some_that_cannot_be_assessed_are_named():
-    a, b = (line("similarity", math.nan, name=name, note="still") for name in "ab")
+    a, b = (line("likeness", math.nan, name=name, note="still") for name in "ab")
     converged, words = judge(evidence(lines=(line(), a, b)))
     assert converged and words.endswith("2 quantities never move and cannot be assessed.")
     assert judge(evidence(lines=(line(), a, b._replace(note="unknown"))))[1].endswith(
@@ -79,10 +79,10 @@ def test_some_that_cannot_be_assessed_are_named():
             "R-hat is 1.23 for log joint (limit 1.05), more than chance explains. How many more",
         ),
         (
-            {"lines": (line(rhat=2), line("similarity", 1.5), line("similarity"))},
-            "R-hat is 2.00 for log joint (limit 1.05) and up to 1.50 for similarity (limit 1.05, 1 of 2), more than",
+            {"lines": (line(rhat=2), line("likeness", 1.5), line("likeness"))},
+            "R-hat is 2.00 for log joint (limit 1.05) and up to 1.50 for likeness (limit 1.05, 1 of 2), more than",
         ),
-        ({"lines": (line(), line("similarity", note="away"))}, "one chain is away from the others in similarity. How"),
+        ({"lines": (line(), line("likeness", note="away"))}, "one chain is away from the others in likeness. How"),
         ({"lines": (line(note="frozen"),)}, "one chain never moves, while others do, in log joint. How"),
         (
             {"lines": (line(note="drifts"), line("perplexity", note="drifts"))},
@@ -105,16 +105,16 @@ def test_disagreement(changes, words):
         ({"enough": False, "num_draws": 0}, "there are 0 draws of each chain"),
         ({"lines": ()}, "the log joint was not traced. Use trace_every=20."),
         (
-            {"lines": (line(rhat=math.nan, note="still"), line("similarity"))},
+            {"lines": (line(rhat=math.nan, note="still"), line("likeness"))},
             "the log joint hardly moves",
         ),
         (
-            {"lines": (line(note="unknown"), line("similarity"))},
+            {"lines": (line(note="unknown"), line("likeness"))},
             "the log joint was not traced at every draw, or is inf",
         ),
         (
-            {"lines": (line(), line("similarity", note="stuck"), line("topic size", note="stuck"))},
-            "chains stand still at different values of similarity and 1 more quantity: they may be stuck.",
+            {"lines": (line(), line("likeness", note="stuck"), line("topic size", note="stuck"))},
+            "chains stand still at different values of likeness and 1 more quantity: they may be stuck.",
         ),
         (
             {"lines": (line(ess=40),), "more": 1050},

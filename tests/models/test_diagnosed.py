@@ -37,7 +37,7 @@ def model():
 class TestDiagnostics:
     def test_without_special_options(self, model):
         found = model.diagnostics()
-        assert set(found.table.kind) == {"log joint", "perplexity", "topic size", "similarity", "phi", "theta"}
+        assert set(found.table.kind) == {"log joint", "perplexity", "topic size", "likeness", "phi", "theta"}
         assert found.converged in (True, False, None) and found.verdict in str(found)
         assert found.labels.reference == model.best_chain_
         words = [name.split("word ")[1] for name in found.table.index if name.startswith("phi")]
@@ -99,7 +99,7 @@ class TestArviz:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # ArviZ 0.23 is older than its pandas
             warnings.simplefilter("ignore", UserWarning)  # high Pareto k: theta of a document is learned from itself
-            few, true = (arviz.loo(fitted.to_arviz(var_names=["n_k", "similarity"])) for fitted in (two, model))
+            few, true = (arviz.loo(fitted.to_arviz(var_names=["n_k", "likeness"])) for fitted in (two, model))
             table = arviz.compare({"two": two.to_arviz(["n_k"]), "four": model.to_arviz(["n_k"])})
         elpd = "elpd_loo" if hasattr(few, "elpd_loo") else "elpd"
         assert true[elpd] > few[elpd] + few["se"]
@@ -109,13 +109,13 @@ class TestArviz:
 class TestKeep:
     def test_what_fits(self, monkeypatch):
         data = CORPUS.data(4)
-        assert kept("auto", data, 3, 20, True) == ("n_k", "similarity", "log_likelihood", "phi", "theta")
+        assert kept("auto", data, 3, 20, True) == ("n_k", "likeness", "log_likelihood", "phi", "theta")
         small = 4 * 3 * 20 * (4 + 16 + 60)
         monkeypatch.setattr(_fitting, "LIMIT", small + 4 * 3 * 20 * 4 * 30)
-        assert kept("auto", data, 3, 20, True) == ("n_k", "similarity", "log_likelihood", "phi")
+        assert kept("auto", data, 3, 20, True) == ("n_k", "likeness", "log_likelihood", "phi")
         monkeypatch.setattr(_fitting, "LIMIT", small)
         fitted = lda().fit(CORPUS)
-        assert set(fitted.run_.kept) == {"n_k", "similarity", "log_likelihood"}
+        assert set(fitted.run_.kept) == {"n_k", "likeness", "log_likelihood"}
         assert fitted.to_arviz().attrs["left_out"] == "phi, theta (not kept of every draw)"
         assert fitted.diagnostics().table.kind.isin(["phi", "theta"]).sum() == 0
 

@@ -177,13 +177,13 @@ def test_the_likelihood_is_traced_wherever_soft_counts_are_computed(data):
 @pytest.mark.parametrize("trace_every", [0, 3])
 def test_what_is_noted_of_draws(data, trace_every):
     """Traced or not, kept likelihoods are those of the draws; the likeness of documents is one number a pair."""
-    run = sampled(data, keep=("log_likelihood", "similarity", "n_k", "phi", "theta"), trace_every=trace_every)
+    run = sampled(data, keep=("log_likelihood", "likeness", "n_k", "phi", "theta"), trace_every=trace_every)
     for chain, draw in np.ndindex(3, 3):
         terms = log_likelihood_terms(run.phi[chain, draw], run.theta[chain, draw], data.tokens)
         np.testing.assert_allclose(run.log_likelihood[chain, draw], terms, rtol=1e-5)
     a, b = np.asarray(estimators.document_pairs(data.tokens.n_d)).T
     assert len(a) == 6 and len({*a.tolist(), *b.tolist()}) == 12
-    np.testing.assert_allclose(run.similarity, np.sqrt(run.theta[:, :, a] * run.theta[:, :, b]).sum(-1), rtol=1e-5)
+    np.testing.assert_allclose(run.likeness, np.sqrt(run.theta[:, :, a] * run.theta[:, :, b]).sum(-1), rtol=1e-5)
 
 
 def test_without_soft_counts_draws_have_no_gap(data):

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, Num, UInt32
 
-__all__ = ["NARROW", "add", "draw", "folded", "greatest", "padded_size", "rounded", "sum_rows", "total"]
+__all__ = ["NARROW", "add", "draw", "folded", "greatest", "padded_size", "sum_rows", "total"]
 
 NARROW = 8  # the fewest lanes: one AVX register of float32, and a prefix sum short enough to unroll
 _ROWS = 16  # the most rows summed into one lane: a longer unrolled prefix sum is slower than another level
@@ -64,18 +64,6 @@ def sum_rows(x: Num[Array, "rows *n"]) -> Num[Array, "*n"]:
         upper = jnp.pad(x[half:], [(0, 2 * half - x.shape[0])] + [(0, 0)] * (x.ndim - 1))
         x = x[:half] + upper
     return x[0]
-
-
-def rounded(product: Float[Array, " K"], i: UInt32[Array, ""]) -> Float[Array, " K"]:
-    """Keep a product from being fused with the sum it goes into: one multiply-add rounds once, the two rounds twice.
-
-    Compilers choose between them by what surrounds the loop, and results would differ in the last bit. They cannot look
-    through the bits of a float joined with the highest bit of the index ``i``, which is always zero.
-
-    >>> rounded(jnp.float32([0.5, 2]), jnp.uint32(7)).tolist()
-    [0.5, 2.0]
-    """
-    return lax.bitcast_convert_type(lax.bitcast_convert_type(product, jnp.uint32) | (i >> 31), jnp.float32)
 
 
 def _rows(p: Float[Array, " K"], lanes: int) -> list[Float[Array, " lanes"]]:
