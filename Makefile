@@ -3,7 +3,7 @@
 PYTHON ?= python
 BIN := .venv/bin
 
-.PHONY: help demo test install lint format short slow ui notebooks data mutations docs dist gate clean
+.PHONY: help demo test install lint format short slow fuzz ui notebooks data mutations docs dist gate clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.* ## (.*)/  make \1\t\2/' | expand -t 18
@@ -36,6 +36,9 @@ short: ## the short tests
 
 slow: ## the long laws: calibration, planted defects, killed processes
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "slow and not ui"
+
+fuzz: ## ten thousand damaged files for each reader
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m fuzz
 
 ui: ## the dashboard in a browser; needs Chromium
 	$(BIN)/python -m pytest -m ui tests/ui --reruns 1

@@ -28,7 +28,7 @@ def test_the_first_example_runs():
     code = BLOCKS[0].replace("num_warmup=200", "num_warmup=10").replace("resume(500)", "resume(5)")
     names = {"texts": texts}
     exec(code.replace("num_topics=50", "num_topics=3, progress=False"), names)
-    assert names["model"].run_.sweep == 20 and names["model"].phi_.shape[0] == 3
+    assert names["model"].run_.sweep == 10 + 30 * 5 + 5 and names["model"].phi_.shape[0] == 3
 
 
 @pytest.mark.parametrize("name", ["run", "test"])

@@ -230,7 +230,7 @@ def test_killed_at_twenty_moments(tmp_path, root, monkeypatch):
     real = driver.run_blocks
 
     def watched(*args, **options):
-        for now in real(*args, **options, block=1):
+        for now in real(*args, **(options | {"block": 1})):
             digests[now.sweep] = killed.digest(store.pack(now)[1])
             yield now
 

@@ -83,11 +83,20 @@ def test_asking_too_early_is_told():
             getattr(PriorLDA(), ask)([[1, 0]])
 
 
-INDICATORS = "labels out are indicators, also where every document has one"
+OTHER_DATA = "the check has negative features, documents without a label, or targets that are no labels"
 INFERRED = "fit_transform gives theta of the training labels, transform infers it without knowing them"
 EXPECTED = {
-    "check_estimator_sparse_array": INDICATORS,
-    "check_estimator_sparse_matrix": INDICATORS,
+    "check_classifier_data_not_an_array": OTHER_DATA,
+    "check_classifiers_classes": OTHER_DATA,
+    "check_classifiers_regression_target": OTHER_DATA,
+    "check_classifiers_train": OTHER_DATA,
+    "check_decision_proba_consistency": OTHER_DATA,
+    "check_supervised_y_2d": OTHER_DATA,
+    "check_classifier_multioutput": OTHER_DATA,
+    "check_classifiers_multilabel_output_format_decision_function": OTHER_DATA,
+    "check_classifiers_multilabel_output_format_predict": OTHER_DATA,
+    "check_classifiers_multilabel_output_format_predict_proba": OTHER_DATA,
+    "check_classifiers_multilabel_representation_invariance": OTHER_DATA,
     "check_transformer_general": INFERRED,
     "check_transformer_data_not_an_array": INFERRED,
 }
