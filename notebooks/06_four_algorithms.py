@@ -255,7 +255,7 @@ assert error["CGS"] < 0.02 and error["NUTS"] < 0.03  # samplers arrive
 assert 0.01 < error["VB"] < 0.3 and error["CVB0"] < 0.2  # approximations stay where they are
 assert np.allclose(sd_nuts, exact_sd, atol=0.03)
 assert (sd_vb < 0.95 * exact_sd).all()  # too sure of itself
-bound = runs["vb"].trace["log_joint"][0]
+bound = runs["vb"].objective[0]
 bound = bound[~np.isnan(bound)]
 assert (np.diff(bound) > -1e-3).all()  # exercise 1: VB only climbs
 assert table["CGSₚ"] < table["CGS"] and table["CVB0"] < table["CGS"]

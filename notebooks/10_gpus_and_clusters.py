@@ -164,7 +164,7 @@ whole = jaxlda.run(jax.random.key(7), jaxlda.kernels.cgs(), data, **settings)
 for part in jaxlda.run_blocks(jax.random.key(7), jaxlda.kernels.cgs(), data, block=9, **settings):
     if part.sweep >= 18:
         break  # the power fails
-jaxlda.running.store.save(part, folder / "run.jaxlda")
+part.save(folder / "run.jaxlda")
 print("saved at", part)
 
 found = jaxlda.load(folder / "run.jaxlda")  # the next day, perhaps on another machine

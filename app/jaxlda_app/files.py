@@ -86,6 +86,6 @@ def _top_words(snapshot: Snapshot, estimates: Mapping[str, np.ndarray]) -> pd.Da
 def _traces(snapshot: Snapshot) -> pd.DataFrame:
     """A row for each chain and sweep, without what was not traced."""
     trace = snapshot.run.trace
-    C, T = trace["moved"].shape
+    C, T = snapshot.run.num_chains, snapshot.run.sweep
     index = {"chain": np.repeat(np.arange(C), T), "sweep": np.tile(np.arange(1, T + 1), C)}
     return pd.DataFrame(index | {name: values.ravel() for name, values in trace.items()})

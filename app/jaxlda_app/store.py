@@ -83,10 +83,13 @@ def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 
 def kernel_name(model: Model, run: Run) -> str:
-    """By what the chains are sampled, in a word."""
+    """By what the chains are sampled: the kernel, with its options where it has any."""
     if run.algorithm is None:
         return "another program"
-    return run.algorithm.name
+    try:
+        return jaxlda.kernels.described(run.algorithm)
+    except ValueError:  # one of somebody's own
+        return run.algorithm.name
 
 
 def _whole(name: str, most: int, default: int | None = None) -> Any:
@@ -120,7 +123,7 @@ class Session(param.Parameterized):
 
     corpus_name = param.String("reuters")
     model_name: str = param.Selector(default="LDA", objects=list(MODELS))  # type: ignore[assignment]
-    kernel: str = param.Selector(default="cgs", objects=KERNELS)  # type: ignore[assignment]
+    kernel: str = param.Selector(default="cgs", objects=KERNELS, check_on_set=False)  # type: ignore[assignment]
     num_topics = _whole("num_topics", 5000, default=20)
     alpha = _prior("alpha")
     beta = _prior("beta")
@@ -233,8 +236,8 @@ class Session(param.Parameterized):
             value = np.unique(np.asarray(params.get(setting)))
             if value.size == 1 and value[0] is not None:
                 setattr(self, setting, value[0].item())
-        if (kernel := kernel_name(Model(name, params), model.run_)) in KERNELS:
-            self.kernel = kernel
+        if model.run_.algorithm is not None:
+            self.kernel = kernel_name(Model(name, params), model.run_)
 
     def pause(self) -> None:
         """Give up the worker until :meth:`resume`."""

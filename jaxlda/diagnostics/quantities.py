@@ -64,15 +64,17 @@ def by_draw(
 
 def by_sweep(run: Run) -> tuple[Quantity, ...]:
     """The traced quantities of the second half of all sweeps: what there is where draws are few."""
-    seen = np.flatnonzero(np.isfinite(run.trace["log_joint"]).all(axis=0))
+    seen = np.flatnonzero(np.isfinite(run.objective).all(axis=0))
     return tuple(_traced(run, seen[seen >= run.sweep // 2]))
 
 
 def _traced(run: Run, sweeps: np.ndarray) -> Iterator[Quantity]:
-    log_joint, log_likelihood = run.trace["log_joint"][:, sweeps], run.trace["log_likelihood"][:, sweeps]
-    if np.isnan(log_joint).all():
+    if not run.objective.size:
         return
-    yield Quantity("log joint", "log joint", None, log_joint)
+    objective, log_likelihood = run.objective[:, sweeps], run.trace["log_likelihood"][:, sweeps]
+    if np.isnan(objective).all():
+        return
+    yield Quantity("log joint", "log joint", None, objective)  # or its bound, of variational Bayes
     known = ~np.isnan(log_likelihood).all(axis=0)  # it is traced less often than there are draws
     if known.any():
         yield Quantity("perplexity", "perplexity", None, np.exp(-log_likelihood[:, known]))

@@ -146,6 +146,8 @@ def _learning(
     inner: Algorithm, learner: _Learner, name: str, options: dict[str, Any], every: int, start: int, num_iterations: int
 ) -> Algorithm:
     """Put an algorithm that learns a prior around one that does not."""
+    if not isinstance(inner, Algorithm):
+        raise TypeError(f"{name} takes an algorithm such as jaxlda.kernels.cgs(); got {inner!r}")
 
     def view(state: State, data: Data) -> Data:
         if data.phi is None:

@@ -66,7 +66,8 @@ def _made(node: ast.expr, text: str) -> Algorithm:
     name = call.func.id
     make = KERNELS.get(name) or WRAPPERS.get(name)
     if make is None:
-        raise ValueError(f"there is no kernel {name!r}; known are {', '.join(map(repr, KERNELS))}")
+        known = ", ".join(map(repr, (*KERNELS, *WRAPPERS)))
+        raise ValueError(f"there is no kernel {name!r}; known are {known}")
     try:
         args = [_value(arg, text) for arg in call.args]
         return make(*args, **{str(option.arg): _value(option.value, text) for option in call.keywords})

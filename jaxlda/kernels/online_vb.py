@@ -15,8 +15,8 @@ from jaxtyping import Array, Float, Int, PRNGKeyArray
 from jaxlda.corpora.numbers import positive_int
 from jaxlda.kernels.bricks.draw import padded_size, sum_rows
 from jaxlda.kernels.layouts.tokens import TokenLayout
-from jaxlda.kernels.registry import same_for_same_options
-from jaxlda.kernels.vb import VBState, _log_phi, bound, expected_counts, first_log_phi, prepare
+from jaxlda.kernels.registry import online
+from jaxlda.kernels.vb import VBState, bound, expected_counts, expected_log_phi, first_log_phi, prepare
 from jaxlda.types import Counts, Data, Online, Priors, Sample
 
 __all__ = ["OnlineVBInfo", "OnlineVBState", "online_vb"]
@@ -42,13 +42,14 @@ class OnlineVBInfo(NamedTuple):
 
 def init(key: PRNGKeyArray, priors: Priors) -> OnlineVBState:
     """Topics that are nearly uniform, of as many tokens as there are words."""
-    shape = (priors.beta.shape[-1], padded_size(priors.alpha.shape[-1]))
-    return OnlineVBState(jnp.exp(first_log_phi(key, shape)), jnp.int32(0))
+    V, K = priors.beta.shape[-1], priors.alpha.shape[-1]
+    size = padded_size(K)
+    return OnlineVBState(jnp.exp(first_log_phi(key, (V, size))) * (jnp.arange(size) < K), jnp.int32(0))
 
 
 def _inferred(state: OnlineVBState, layout: TokenLayout) -> VBState:
     start = jnp.full((layout.num_docs, layout.row_length), 1.0) * (layout.blocks[0].alpha > 0)
-    return expected_counts(layout, start, _log_phi(layout, state.n_vk, sum_rows(state.n_vk)), _ITERATIONS)
+    return expected_counts(layout, start, expected_log_phi(layout, state.n_vk, sum_rows(state.n_vk)), _ITERATIONS)
 
 
 def readout(state: OnlineVBState, data: Data) -> Sample:
@@ -58,7 +59,7 @@ def readout(state: OnlineVBState, data: Data) -> Sample:
     return Sample(Counts(_inferred(state, layout).n_dk[:, :K], n_vk[:, :K], sum_rows(n_vk)[:K]), None)
 
 
-@same_for_same_options
+@online
 def online_vb(num_docs: int, tau: float = 1.0, kappa: float = 0.7) -> Online:
     """Online variational Bayes, for mini-batches.
 

@@ -2,18 +2,21 @@
 
 import copyreg
 import inspect
+import threading
 from collections.abc import Callable
-from functools import lru_cache, wraps
+from functools import cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
 from jaxlda.types import Algorithm, Data, Online
 
-__all__ = ["KERNELS", "WRAPPERS", "kernel", "unchanged", "wrapper"]
+__all__ = ["KERNELS", "ONLINE", "WRAPPERS", "kernel", "online", "unchanged", "wrapper"]
 
 KERNELS: dict[str, Callable[..., Algorithm]] = {}
 """Every algorithm by the name users choose it with. Those of one's own are put here by ``@kernel``."""
 WRAPPERS: dict[str, Callable[..., Algorithm]] = {}
 """Functions that take an algorithm and return one, by name."""
+ONLINE: dict[str, Callable[..., Online]] = {}
+"""Algorithms for mini-batches, by name."""
 
 Options = ParamSpec("Options")
 Made = TypeVar("Made", Algorithm, Online)
@@ -27,8 +30,9 @@ def unchanged(state: Any, data: Data) -> Data:
 def same_for_same_options(make: Callable[Options, Made]) -> Callable[Options, Made]:
     """Make a function return the very same algorithm for the same options: its compiled programs are found again."""
     signature = inspect.signature(make)
+    lock = threading.RLock()  # two threads that ask at once must get the same one
 
-    @lru_cache(maxsize=256)
+    @cache
     def of(*options: tuple[str, Any]) -> Made:
         return make(**dict(options))  # type: ignore[call-arg]
 
@@ -36,7 +40,9 @@ def same_for_same_options(make: Callable[Options, Made]) -> Callable[Options, Ma
     def made(*args: Options.args, **kwargs: Options.kwargs) -> Made:
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        return of(*bound.arguments.items())
+        with lock:
+            found = of(*bound.arguments.items())
+            return found if found.options == tuple(bound.arguments.items()) else of(*found.options)
 
     return made
 
@@ -63,17 +69,24 @@ def wrapper(make: Callable[Options, Algorithm]) -> Callable[Options, Algorithm]:
     return registered
 
 
-def made_anew(name: str, options: tuple[tuple[str, Any], ...]) -> Algorithm | None:
+def online(make: Callable[Options, Online]) -> Callable[Options, Online]:
+    """Register a function that makes an algorithm for mini-batches, under the function's name."""
+    ONLINE[make.__name__] = registered = same_for_same_options(make)
+    return registered
+
+
+def made_anew(name: str, options: tuple[tuple[str, Any], ...]) -> Any:
     """The algorithm of a name and options, or ``None`` where no function of that name is registered."""
-    make = KERNELS.get(name) or WRAPPERS.get(name)
+    make = KERNELS.get(name) or WRAPPERS.get(name) or ONLINE.get(name)
     return None if make is None else make(**dict(options))
 
 
-def _reduced(algorithm: Algorithm) -> tuple:
+def _reduced(algorithm: Algorithm | Online) -> tuple:
     # By name and options: a copy is the same algorithm and finds its compiled programs; closures could not be copied.
     if made_anew(algorithm.name, algorithm.options) == algorithm:
         return made_anew, (algorithm.name, algorithm.options)
-    return Algorithm, tuple(algorithm)
+    return type(algorithm), tuple(algorithm)
 
 
-copyreg.pickle(Algorithm, _reduced)  # type: ignore[arg-type]
+for kind in (Algorithm, Online):
+    copyreg.pickle(kind, _reduced)  # type: ignore[arg-type]

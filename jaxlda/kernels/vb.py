@@ -72,7 +72,7 @@ def _log_theta(n_dk: Float[Array, "*n P"], alpha: Float[Array, "*#n P"]) -> Floa
     return jnp.where(alpha > 0, _digamma(n_dk + jnp.where(alpha > 0, alpha, 1.0)), _NEVER)
 
 
-def _log_phi(layout: TokenLayout, n_vk: Float[Array, "V P"], n_k: Float[Array, " P"]) -> Float[Array, "V P"]:
+def expected_log_phi(layout: TokenLayout, n_vk: Float[Array, "V P"], n_k: Float[Array, " P"]) -> Float[Array, "V P"]:
     """E log phi, or log phi where it is given. Padding does not matter: no document allows it."""
     if layout.phi is not None:
         return jnp.where(layout.phi > 0, jnp.log(jnp.where(layout.phi > 0, layout.phi, 1.0)), _NEVER)
@@ -206,7 +206,7 @@ def init(key: PRNGKeyArray, layout: TokenLayout) -> VBState:
     if layout.phi is None:
         log_phi = first_log_phi(key, (layout.num_words, layout.row_length))
     else:
-        log_phi = _log_phi(layout, layout.phi, layout.beta_k)
+        log_phi = expected_log_phi(layout, layout.phi, layout.beta_k)
     if rows.w.shape[0] == 0:
         return VBState(jnp.zeros_like(log_theta), jnp.zeros_like(log_phi))
     return lax.platform_dependent(layout, log_theta, log_phi, cpu=token_loop(_counted), default=_counted_in_chunks)
@@ -248,7 +248,7 @@ def vb(iterations: int = _ITERATIONS) -> Algorithm:
     def step(key: PRNGKeyArray, state: VBState, layout: TokenLayout) -> tuple[VBState, VBInfo]:
         """Bring every document to convergence, then renew the topics; ``key`` is unused: it is deterministic."""
         del key
-        log_phi = _log_phi(layout, state.n_vk, sum_rows(state.n_dk))
+        log_phi = expected_log_phi(layout, state.n_vk, sum_rows(state.n_dk))
         new = expected_counts(layout, state.n_dk, log_phi, iterations)
         return new, VBInfo(sum_rows(jnp.abs(new.n_dk - state.n_dk).ravel()) / 2 / layout.num_tokens)
 

@@ -7,6 +7,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from jaxlda import estimators
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.readers import Imported
 from jaxlda.models._fitting import Problem, drawn_seed, kept
@@ -36,7 +37,11 @@ def from_sample(cls: Any, corpus: Any, priors: Any, sample: Any, parameters: dic
         raise ValueError("there is no sample in the list")
     run = Run.from_samples(data, samples)
     names = kept(parameters.get("keep", "auto"), data, len(samples), 1, traced=True)
-    arrays: Any = {name: (np.stack([np.asarray(KEEP[name](one, None, data)) for one in samples]),) for name in names}
+    soft = [estimators.soften(one, data) if {"phi_p", "theta_p"} & set(names) else None for one in samples]
+    arrays: Any = {
+        name: (np.stack([np.asarray(KEEP[name](*pair, data)) for pair in zip(samples, soft, strict=True)]),)
+        for name in names
+    }
     return from_run(cls, dataclasses.replace(run, kept=arrays), corpus, parameters)
 
 
@@ -85,7 +90,7 @@ def from_run(cls: Any, run: Any, corpus: Any, parameters: dict[str, Any]) -> Any
     if not isinstance(run, Run):
         raise TypeError(f"from_run takes a Run; got {run!r:.60}")
     corpus = corpus if isinstance(corpus, Corpus) else of_run(run, corpus)
-    model = cls(**(_parameters_of(cls, run) | parameters))
+    model = cls(**(_parameters_of(cls, run, parameters) | parameters))
     model._check()
     model.seed_ = drawn_seed(0 if model.seed is None else model.seed)
     corpus = documents(model, corpus, fitting=True)
@@ -97,7 +102,7 @@ def from_run(cls: Any, run: Any, corpus: Any, parameters: dict[str, Any]) -> Any
     return model
 
 
-def _parameters_of(cls: Any, run: Run) -> dict[str, Any]:
+def _parameters_of(cls: Any, run: Run, given: dict[str, Any]) -> dict[str, Any]:
     """What a run says of the parameters of a model that would have drawn it; its seed it does not tell."""
     alpha, beta = (np.asarray(prior) for prior in run.data.priors)
     taken = {"num_topics": alpha.shape[-1], "num_chains": run.num_chains, "seed": None, "unlabeled": "skip"}
@@ -107,6 +112,8 @@ def _parameters_of(cls: Any, run: Run) -> dict[str, Any]:
     taken |= run.schedule._asdict() | {"alpha": _plain(alpha), "beta": _plain(beta)}
     if run.algorithm is not None:
         taken["kernel"] = run.algorithm
+        while taken["kernel"].name in ("learn_alpha", "learn_beta") and given.get(taken["kernel"].name):
+            taken["kernel"] = dict(taken["kernel"].options)["algorithm"]  # the model itself will wrap it
     return {name: value for name, value in taken.items() if name in names}
 
 

@@ -260,7 +260,8 @@ def _sweep(algorithm: Algorithm, names: tuple[str, ...], rng_key: Array, inner: 
     rng_key, key_step, key_sites = jax.random.split(rng_key, 3)
     inner, info = algorithm.step(_typed(key_step), inner, layout)
     sample = algorithm.readout(inner, layout)
-    return _draw(names, key_sites, sample, algorithm.view(inner, data)), sample.z, info.moved, inner, rng_key
+    moved = getattr(info, "moved", jnp.float32(jnp.nan))  # not every algorithm reports it
+    return _draw(names, key_sites, sample, algorithm.view(inner, data)), sample.z, moved, inner, rng_key
 
 
 def _state(new: tuple, data: Data, layout: Any) -> GibbsState:

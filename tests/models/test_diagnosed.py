@@ -134,3 +134,12 @@ class TestKeep:
     def test_unknown(self, keep, wrong):
         with pytest.raises(ValueError, match=f"keep must be 'auto' or names of z, n_dk.*; not {wrong}"):
             lda(keep=keep).fit(CORPUS)
+
+
+@pytest.mark.parametrize("kernel", jaxlda.kernels.KERNELS)
+def test_every_kernel_is_judged(kernel):
+    """By its own objective, whatever it is called."""
+    corpus = jaxlda.datasets.load("bars").subset(range(12))
+    options = {"num_warmup": 2, "num_samples": 4, "thinning": 1, "num_chains": 2, "progress": False}
+    found = jaxlda.LDA(3, kernel=kernel, **options).fit(corpus).diagnostics()
+    assert "log joint" in found.table.index

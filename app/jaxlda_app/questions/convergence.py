@@ -92,7 +92,7 @@ def curves(snapshot: Snapshot) -> Curves:
     return Curves(
         likelihood=of(trace["log_likelihood"]),
         perplexity=of(np.exp(-trace["log_likelihood"])),
-        moved=of(trace["moved"]),
+        moved=of(trace.get("moved", np.full((run.num_chains, run.sweep), np.nan))),
         log_joint=of(run.objective),
         num_warmup=min(run.schedule.num_warmup, run.sweep),
         sweep=run.sweep,
