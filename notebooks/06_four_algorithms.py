@@ -76,15 +76,15 @@ gibbs = jaxlda.kernels.cgs()
 
 
 @jax.jit
-def many_sweeps(key, data):
+def many_sweeps(key, layout):
     def one(state, key):
-        state, _ = gibbs.step(key, state, data)
-        return state, estimators.theta(gibbs.readout(state, data).counts, data)
+        state, _ = gibbs.step(key, state, layout)
+        return state, estimators.theta(gibbs.readout(state, layout), layout.data)
 
-    return jax.lax.scan(one, gibbs.init(key, data), jax.random.split(key, 5000))[1]
+    return jax.lax.scan(one, gibbs.init(key, layout), jax.random.split(key, 5000))[1]
 
 
-by_gibbs = np.asarray(many_sweeps(jax.random.key(0), data)[200:]).mean(0)
+by_gibbs = np.asarray(many_sweeps(jax.random.key(0), gibbs.prepare(data))[200:]).mean(0)
 
 # %% [markdown]
 # ## CVB0

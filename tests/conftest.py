@@ -3,7 +3,7 @@
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import hypothesis
@@ -42,6 +42,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         text = (item.dtest.docstring or "") if isinstance(item, DoctestItem) else ""
         if SAMPLES.search(text):
             item.add_marker(pytest.mark.slow)
+
+
+MANY_MAPS = 20_000  # every program maps memory, and Linux allows a process 65,530 maps: then the compiler crashes
+
+
+@pytest.fixture(scope="module", autouse=True)
+def room_for_programs() -> Iterator[None]:
+    """Forget compiled programs before there are too many; those that are needed again are in the cache."""
+    yield
+    maps = Path("/proc/self/maps")
+    if maps.exists() and maps.read_bytes().count(b"\n") > MANY_MAPS:
+        jax.clear_caches()
 
 
 @pytest.fixture(scope="session")
