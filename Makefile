@@ -3,7 +3,7 @@
 PYTHON ?= python
 BIN := .venv/bin
 
-.PHONY: help demo test install lint format short slow fuzz ui notebooks data mutations docs dist gate clean
+.PHONY: help demo test install lint format short slow fuzz hours ui notebooks data mutations docs dist gate clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.* ## (.*)/  make \1\t\2/' | expand -t 18
@@ -37,11 +37,14 @@ short: ## the short tests
 slow: ## the long laws: calibration, planted defects, killed processes
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "slow and not ui"
 
+hours: ## false alarms of the verdict over the whole grid
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m hours
+
 fuzz: ## ten thousand damaged files for each reader
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m fuzz
 
 ui: ## the dashboard in a browser; needs Chromium
-	$(BIN)/python -m pytest -m ui tests/ui --reruns 1
+	$(BIN)/python -m pytest -m "ui and not slow" tests/ui --reruns 1
 
 notebooks: ## every notebook, executed
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m notebooks tests/notebooks

@@ -98,7 +98,7 @@ def repeats_of(chains: int, draws: int) -> int:
     return int(np.clip(2_000_000 // (chains * draws), 100, 1000))
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("process", AGREEING)
 def test_the_whole_grid(process):
@@ -107,7 +107,7 @@ def test_the_whole_grid(process):
         check(one, (chains, draws, rho))
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 @pytest.mark.timeout(3600)
 def test_small_shares():
     """A hundred quantities share 1 %: each has one in ten thousand, and there the tails must be right, too."""
