@@ -101,8 +101,8 @@ NUM_CHAINS = Parameter("num_chains", 4, "Independent chains, run side by side.",
 SEED = Parameter(
     "seed",
     0,
-    "Everything random follows from it. The same seed gives the same result, bit for bit. ``None`` draws one, "
-    "``seed_``.",
+    "Everything random follows from it. The same seed gives the same z, and with the same ``chain_method`` the same "
+    "floats, bit for bit. ``None`` draws one, ``seed_``.",
     "seed",
 )
 ESTIMATOR = Parameter(
