@@ -27,6 +27,7 @@ if (folder := startup.cache_folder()) is not None:
     # In a folder of a bounded size JAX looks at all programs before it adds one: thousands of them are compiled here.
     jax.config.update("jax_compilation_cache_dir", str(folder / "tests"))
     jax.config.update("jax_compilation_cache_max_size", -1)
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.05)  # two processes test at once
 
 # Compilation makes the first example slow (no deadline); the gate must not depend on luck (derandomize).
 hypothesis.settings.register_profile("jaxlda", deadline=None, derandomize=True)

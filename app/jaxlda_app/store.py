@@ -124,6 +124,7 @@ class Session(param.Parameterized):
     corpus_name = param.String("reuters")
     model_name: str = param.Selector(default="LDA", objects=list(MODELS))  # type: ignore[assignment]
     kernel: str = param.Selector(default="cgs", objects=KERNELS, check_on_set=False)  # type: ignore[assignment]
+    kernel_options = param.String("")
     num_topics = _whole("num_topics", 5000, default=20)
     alpha = _prior("alpha")
     beta = _prior("beta")
@@ -175,11 +176,17 @@ class Session(param.Parameterized):
 
     # ---------------------------------------------------------------------------------------------------- sampling
 
+    @property
+    def _kernel(self) -> str:
+        options = self.kernel_options.strip()
+        return f"{self.kernel}({options})" if options else self.kernel
+
     def params(self) -> dict[str, Any]:
         """The parameters of the model that :meth:`start` would fit."""
         taken = getattr(jaxlda, self.model_name).parameters
         params = {one.name: getattr(self, one.name) for one in taken if one.name in SETTINGS}
         params |= {"trace_every": 5, "gap_every": 5, "progress": False}
+        params["kernel"] = self._kernel
         if self.model_name != "LDA":
             params["unlabeled"] = "skip"
         return params
@@ -194,6 +201,11 @@ class Session(param.Parameterized):
             return
         if self.model_name == "LDA" and self.alpha is None:
             self.message = "Give alpha, the prior of theta: a number above 0, such as 0.1."
+            return
+        try:
+            jaxlda.kernels.find(self._kernel)
+        except ValueError as error:
+            self.message = f"Kernel options do not fit: {error}."
             return
         K = self.num_topics if self.corpus.labels is None or self.model_name == "LDA" else self.corpus.labels.shape[1]
         if (size := memory_needed(self.corpus, K, self.num_chains)) > MEMORY / 2:
@@ -237,7 +249,10 @@ class Session(param.Parameterized):
             if value.size == 1 and value[0] is not None:
                 setattr(self, setting, value[0].item())
         if model.run_.algorithm is not None:
-            self.kernel = kernel_name(Model(name, params), model.run_)
+            kernel = kernel_name(Model(name, params), model.run_)
+            name, _, options = kernel.removesuffix(")").partition("(")
+            # What wraps another kernel is shown as a whole.
+            self.kernel, self.kernel_options = (name, options) if name in KERNELS else (kernel, "")
 
     def pause(self) -> None:
         """Give up the worker until :meth:`resume`."""

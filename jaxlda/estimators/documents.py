@@ -10,9 +10,9 @@ from jaxlda.kernels.bricks.draw import sum_rows
 from jaxlda.kernels.bricks.random import uniform
 from jaxlda.types import Counts, Data
 
-__all__ = ["document_pairs", "gap", "likeness"]
+__all__ = ["PAIRS", "document_pairs", "gap", "likeness"]
 
-_PAIRS = 16  # of documents, by whose likeness chains are compared: enough to tell modes apart, next to nothing to keep
+PAIRS = 16  # of documents, by whose likeness chains are compared: enough to tell modes apart, next to nothing to keep
 
 
 @jax.jit
@@ -34,6 +34,7 @@ def gap(hard: Counts, soft: Counts) -> Float[Array, "*batch"]:
     return sum_rows(jnp.moveaxis(difference, -1, 0)) / jnp.maximum((length > 0).sum(-1), 1)
 
 
+@jax.jit
 def document_pairs(n_d: Num[Array, " D"]) -> Int[Array, "P 2"]:
     """Choose up to 16 pairs of different documents, at random, but the same whenever the lengths are the same.
 
@@ -45,7 +46,7 @@ def document_pairs(n_d: Num[Array, " D"]) -> Int[Array, "P 2"]:
     """
     D = n_d.shape[0]
     order = jnp.where(n_d > 0, uniform(jax.random.key(0, impl="threefry2x32"), D), -1.0)
-    return lax.top_k(order, 2 * min(_PAIRS, D // 2))[1].reshape(-1, 2)
+    return lax.top_k(order, 2 * min(PAIRS, D // 2))[1].reshape(-1, 2)
 
 
 @jax.jit

@@ -29,15 +29,17 @@ def log_likelihood_terms(phi: Float[Array, "K V"], theta: Float[Array, "D K"], t
     if tokens.w.shape[0] == 0:
         return jnp.zeros(theta.shape[0], theta.dtype)
     size = padded_size(phi.shape[0])
-    arguments = (tokens.w, tokens.d, pad_last(theta, size), pad_last(phi.T, size))
+    arguments = (tokens.w, tokens.d, (tokens.m > 0).sum(), pad_last(theta, size), pad_last(phi.T, size))
     p = lax.platform_dependent(*arguments, cpu=token_loop(_probabilities), default=_probabilities_in_chunks)
     log_p = jnp.where(tokens.m > 0, jnp.log(p) * tokens.m, 0.0)
     return jnp.zeros(theta.shape[0], theta.dtype).at[tokens.d].add(log_p)
 
 
-def _probabilities(w: Array, d: Array, theta: Float[Array, "D P"], phi: Float[Array, "V P"]) -> Float[Array, " N"]:
-    """One token after another: what a CPU does best."""
-    w, d = w.astype(jnp.uint32), d.astype(jnp.uint32)
+def _probabilities(
+    w: Array, d: Array, num_tokens: Array, theta: Float[Array, "D P"], phi: Float[Array, "V P"]
+) -> Float[Array, " N"]:
+    """One token after another, up to the padding: what a CPU does best."""
+    w, d, num_tokens = (x.astype(jnp.uint32) for x in (w, d, num_tokens))
 
     def body(carry: tuple) -> tuple:
         i, p = carry
@@ -46,11 +48,11 @@ def _probabilities(w: Array, d: Array, theta: Float[Array, "D P"], phi: Float[Ar
 
     # The last lanes of all tokens are added up together: one by one that would take as long as everything before.
     start = (jnp.uint32(0), jnp.zeros((w.shape[0], NARROW), theta.dtype))
-    return sum_rows(lax.while_loop(lambda carry: carry[0] < jnp.uint32(w.shape[0]), body, start)[1].T)
+    return sum_rows(lax.while_loop(lambda carry: carry[0] < num_tokens, body, start)[1].T)
 
 
 def _probabilities_in_chunks(
-    w: Array, d: Array, theta: Float[Array, "D P"], phi: Float[Array, "V P"]
+    w: Array, d: Array, num_tokens: Array, theta: Float[Array, "D P"], phi: Float[Array, "V P"]
 ) -> Float[Array, " N"]:
     """Thousands of tokens at a time: what accelerators want."""
     return lax.map(lambda token: theta[token[1]] @ phi[token[0]], (w, d), batch_size=_CHUNK)

@@ -194,7 +194,7 @@ def _one_by_one(
 
     tables = (jnp.zeros_like(a), n_vk, jnp.zeros_like(own))
     nothing = (zero, zero, zero, jnp.float32(0), jnp.zeros_like(a[0]))
-    return fold_tokens(jnp.uint32(z.shape[0]), tables, nothing, visit, apply)
+    return fold_tokens(block.size, tables, nothing, visit, apply)
 
 
 def _in_chunks(

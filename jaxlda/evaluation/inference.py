@@ -14,6 +14,7 @@ from jaxlda.corpora.numbers import checked_seed
 from jaxlda.kernels.names import find
 from jaxlda.running.driver import run
 from jaxlda.running.schedule import checked_sweeps
+from jaxlda.running.sizes import enlarged, rounded, sizes_of
 from jaxlda.types import Algorithm, Data, Tokens
 
 __all__ = ["Proportions", "infer_theta"]
@@ -103,14 +104,12 @@ def infer_theta(
 
 
 def _inferred(key: PRNGKeyArray, algorithm: Algorithm, data: Data, sweeps: dict[str, Any]) -> Proportions:
-    padded, D = _padded(data), len(data.tokens.n_d)
-    result = run(key, algorithm, padded, **sweeps, trace_every=0, keep_partial=False)
+    result = run(key, algorithm, data, **sweeps, trace_every=0, keep_partial=False)
     soft = result.chain(0).z is None
 
     def estimate(soft: bool) -> tuple[np.ndarray, np.ndarray]:
         counts = result.counts(soft=soft)
-        both = estimators.theta(counts, padded), counts.n_dk
-        return tuple(np.asarray(x, np.float32)[:D] for x in both)  # type: ignore[return-value]
+        return np.asarray(estimators.theta(counts, data), np.float32), np.asarray(counts.n_dk, np.float32)
 
     theta, n_dk = estimate(soft=False)
     theta_p, n_dk_p = (None, None) if soft else estimate(soft=True)
@@ -123,8 +122,8 @@ def _parts(algorithm: Algorithm, data: Data, num_chains: int) -> list[slice]:
     With the topics fixed, documents have nothing to do with each other. CVB0 keeps K numbers for each pair of document
     and word, CGS one for each token.
     """
-    padded = _padded(data)
-    state = jax.eval_shape(algorithm.init, jax.random.key(0), algorithm.prepare(padded))
+    roomy = enlarged(data, rounded(sizes_of(data)))
+    state = jax.eval_shape(algorithm.init, jax.random.key(0), algorithm.prepare(roomy))
     size = num_chains * sum(x.size * x.dtype.itemsize for x in jax.tree.leaves(state))
     n_d = np.asarray(data.tokens.n_d, np.int64)
     pieces = min(-(-size // _LIMIT), len(n_d))
@@ -144,29 +143,3 @@ def _subset(data: Data, documents: slice) -> Data:
     return data._replace(
         tokens=tokens, priors=data.priors._replace(alpha=alpha if alpha.ndim == 1 else alpha[documents])
     )
-
-
-def _padded(data: Data) -> Data:
-    """Round the numbers of tokens and documents up, with tokens that do not count and documents without tokens.
-
-    Programs are compiled for a shape, which takes longer than most inferences. Rounded up, batches of about the same
-    size share one; what a document gets does not change.
-    """
-    w, d, m, n_d = (np.asarray(x) for x in data.tokens)
-    N, D = _rounded_up(len(w)), _rounded_up(len(n_d))
-
-    def pad(x: np.ndarray, size: int, value: int = 0) -> np.ndarray:
-        rows = np.full((size - len(x), *x.shape[1:]), value, x.dtype)
-        return np.concatenate([x, rows])
-
-    tokens = Tokens(*map(jnp.asarray, (pad(w, N), pad(d, N, D - 1), pad(m, N), pad(n_d, D))))
-    alpha = data.priors.alpha
-    if alpha.ndim == 2:
-        alpha = jnp.asarray(pad(np.asarray(alpha), D))
-    return data._replace(tokens=tokens, priors=data.priors._replace(alpha=alpha))
-
-
-def _rounded_up(n: int) -> int:
-    """To one of eight sizes between a power of two and the next; at least 16."""
-    step = 1 << max(n.bit_length() - 4, 4)
-    return max(-(-n // step), 1) * step

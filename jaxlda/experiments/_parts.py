@@ -23,7 +23,7 @@ def plan(scales: Mapping[str, Any], scale: str, runs: int | None, topics: Sequen
     if runs is not None:
         chosen = chosen._replace(runs=positive_int(runs, "runs"))
     if topics is not None:
-        chosen = chosen._replace(topics=tuple(dict.fromkeys(positive_int(K, "each of topics") for K in topics)))
+        chosen = chosen._replace(topics=tuple(sorted({positive_int(K, "each of topics") for K in topics})))
         if not chosen.topics:
             raise ValueError("topics must have at least one number of topics")
     return chosen

@@ -66,8 +66,7 @@ def reproduce(
 
     At full scale on Reuters-21578 and Associated Press, whichever there is.
     """
-    chosen, seed = plan(SCALES, scale, runs), checked_seed(seed)
-    chosen = chosen._replace(topics=tuple(sorted(topics or chosen.topics)))
+    chosen, seed = plan(SCALES, scale, runs, topics), checked_seed(seed)
     tasks = _tasks.load(data, scale)
     levels: dict[tuple[str, int], Levels] = {}
     for task in tasks:

@@ -134,7 +134,7 @@ def _one_by_one(layout: TokenLayout, block: Block, tables: _Tables) -> _Tables:
         return tables, (i, v, d, new, element(block.m, i) * (new - gamma))
 
     nothing = (zero, zero, zero, tables.gamma[0], jnp.zeros_like(tables.gamma[0]))
-    return fold_tokens(jnp.uint32(block.w.shape[0]), tables, nothing, visit, apply)
+    return fold_tokens(block.size, tables, nothing, visit, apply)
 
 
 def _in_chunks(layout: TokenLayout, block: Block, tables: _Tables, chunk: int) -> _Tables:
@@ -143,6 +143,7 @@ def _in_chunks(layout: TokenLayout, block: Block, tables: _Tables, chunk: int) -
 
     def visit(index: Array, fresh: Array, tables: _Tables) -> _Tables:
         v, d, gamma, words = block.w[index], block.d[index], tables.gamma[index], tables.words
+        fresh = fresh & (index < block.size)
         if words is None:
             of_word, prior = block.of_words(layout.phi, v, d), None
         else:
@@ -151,7 +152,7 @@ def _in_chunks(layout: TokenLayout, block: Block, tables: _Tables, chunk: int) -
             prior = beta, block.of_topics(n_k, d), block.of_topics(beta_k, d)
         p = _proportions(tables.n_dj[d], block.alpha_rows(d), of_word, gamma, prior)
         new = p / jnp.maximum(p.sum(1, keepdims=True), _TINY)
-        change = jnp.where(fresh, block.m[index], jnp.float32(0))[:, None] * (new - gamma)
+        change = jnp.where(fresh[:, None], block.m[index, None] * (new - gamma), 0.0)
         if words is not None:
             words = Words(*block.all_added(*words, change, v, d))
         gamma = tables.gamma.at[jnp.where(fresh, index, pairs)].set(new, mode="drop")

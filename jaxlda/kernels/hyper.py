@@ -75,7 +75,7 @@ def fixed_point(
         {\sum_d \psi(n_d + \sum_k \alpha_k) - \psi(\sum_k \alpha_k)}
 
     and with one value for all components, numerator and denominator averaged over them. Every iteration raises the
-    likelihood. Rows without counts say nothing.
+    likelihood. Rows without counts say nothing, and components of prior zero, which have none, stay at zero.
 
     Parameters
     ----------
@@ -94,13 +94,13 @@ def fixed_point(
     >>> [round(float(a), 3) for a in fixed_point(n, n.sum(1), jnp.ones(2), 100)]
     [0.964, 0.964]
     """
-    size = n.shape[1]
+    size = (prior > 0).sum()
 
     def iteration(_: Array, prior: Float[Array, " size"]) -> Float[Array, " size"]:
-        above = sum_rows(_rise(n, prior[None]))
+        above = sum_rows(_rise(n, jnp.where(prior > 0, prior, 1.0)[None]))
         below = sum_rows(_rise(totals, sum_rows(prior)[None]))
         if symmetric:
-            above = jnp.broadcast_to(sum_rows(above) / size, (size,))
+            above = jnp.broadcast_to(sum_rows(above) / size, above.shape)
         new = prior * above / jnp.where(below > 0, below, 1.0)
         # The likelihood has a lower bound that touches it at the old value and rises steadily from there to the new
         # one: stopping half-way at the least value still raises it.
@@ -116,6 +116,7 @@ State = AlphaState | BetaState
 def _checked_prior(priors: Priors, symbol: str, symmetric: bool) -> None:
     """Refuse priors that are not of the form to be learned."""
     prior = np.asarray(getattr(priors, symbol))
+    prior = prior if prior.ndim == 2 else prior[prior > 0]
     rows, size = ("document", "K") if symbol == "alpha" else ("topic", "V")
     if prior.ndim == 2:
         raise ValueError(
@@ -264,14 +265,14 @@ def learn_beta(algorithm: Algorithm, *, every: int = 10, start: int = 50, num_it
     numbers = _checked(every, start, num_iterations)
 
     def learned(counts: Counts, data: Data, prior: Array, times: Array) -> Array:
-        words = jnp.broadcast_to(prior, data.priors.beta.shape)
+        words = jnp.where(data.priors.beta > 0, prior, 0.0)
         return fixed_point(counts.n_vk.T, counts.n_k, words, times, symmetric=True)[0]
 
     learner = _Learner(
         "beta",
         True,
         lambda inner, priors: BetaState(inner, priors.beta[(0,) * priors.beta.ndim], jnp.int32(0)),
-        lambda prior, priors: priors._replace(beta=jnp.broadcast_to(prior, priors.beta.shape)),
+        lambda prior, priors: priors._replace(beta=jnp.where(priors.beta > 0, prior, 0.0)),
         learned,
     )
     return _learning(algorithm, learner, "learn_beta", numbers, **numbers)

@@ -92,7 +92,7 @@ def _converged(
 ) -> Float[Array, "D P"]:
     """One document after another, each as often as it needs: what a CPU does best."""
     (rows,) = layout.blocks
-    pairs = jnp.zeros(layout.num_docs, jnp.uint32).at[rows.d].add(jnp.uint32(1))
+    pairs = jnp.zeros(layout.num_docs, jnp.uint32).at[rows.d].add((rows.m > 0).astype(jnp.uint32))
     ends = jnp.cumsum(pairs, dtype=jnp.uint32)
 
     def updated(d: UInt32[Array, ""], n: Float[Array, " P"]) -> Float[Array, " P"]:
@@ -132,7 +132,7 @@ def _counted(layout: TokenLayout, log_theta: Float[Array, "D P"], log_phi: Float
         return i + 1, accumulate(n_dk, share, d), accumulate(n_vk, share, v)
 
     start = (jnp.uint32(0), jnp.zeros_like(log_theta), jnp.zeros_like(log_phi))
-    _, n_dk, n_vk = lax.while_loop(lambda carry: carry[0] < jnp.uint32(rows.w.shape[0]), body, start)
+    _, n_dk, n_vk = lax.while_loop(lambda carry: carry[0] < rows.size, body, start)
     return VBState(n_dk, n_vk)
 
 

@@ -28,6 +28,7 @@ from jaxlda.running.observing import Constants, Notes, Observer, constants
 from jaxlda.running.placement import Group, num_workers, share_out
 from jaxlda.running.results import KEEP, Part, Run, Trace
 from jaxlda.running.schedule import Schedule
+from jaxlda.running.sizes import cut_draw, enlarged, rounded, sizes_of
 from jaxlda.types import Algorithm, Data
 
 __all__ = ["run", "run_blocks"]
@@ -79,6 +80,7 @@ class _Worker:
         group: Group,
         algorithm: Algorithm,
         shared: tuple[PRNGKeyArray, Constants],
+        data: Data,
         notes: Notes,
         first: threading.Lock,
     ):
@@ -86,7 +88,7 @@ class _Worker:
         self.group, self.notes = group, notes
         self.programs = _programs(algorithm, group.batched)
         self.key, self.layout = key, constants.layout
-        self.observe = Observer(algorithm, constants, notes)
+        self.observe = Observer(algorithm, constants, data, notes)
         self.first: AbstractContextManager = first
         chains = np.asarray(group.chains if group.batched else group.chains[0], np.uint32)
         self.chains = jax.device_put(chains, group.device)
@@ -155,12 +157,14 @@ def _next_block(block: int | None, last: int, seconds: float) -> int:
 def _started(
     key: PRNGKeyArray, algorithm: Algorithm, data: Data, notes: Notes, groups: list[Group], start: Run | None
 ) -> tuple[list[_Worker], Run]:
-    layout = algorithm.prepare(data)
-    shared = (key, constants(algorithm, data, layout, notes))
+    room = rounded(sizes_of(data)) if start is None else start.room or sizes_of(data)
+    roomy = enlarged(data, room)
+    layout = algorithm.prepare(roomy)
+    shared = (key, constants(algorithm, roomy, layout, notes))
     by_device = {group.device: jax.device_put(shared, group.device) for group in groups}
     first = threading.Lock()
     kept: dict[str, tuple[np.ndarray, ...]]
-    workers = [_Worker(group, algorithm, by_device[group.device], notes, first) for group in groups]
+    workers = [_Worker(group, algorithm, by_device[group.device], data, notes, first) for group in groups]
     if start is None:
         parts = tuple(worker.start() for worker in workers)
         nothing = np.empty((sum(len(group.chains) for group in groups), 0))
@@ -169,7 +173,7 @@ def _started(
     else:
         parts = tuple(_regrouped(start, group) for group in groups)
         sweep, trace, kept = start.sweep, dict(start.trace), start.kept
-    return workers, Run(algorithm, data, key, notes.schedule, parts, sweep, trace, kept, notes.soft, layout)
+    return workers, Run(algorithm, data, key, notes.schedule, parts, sweep, trace, kept, notes.soft, room, layout)
 
 
 def _regrouped(run: Run, group: Group) -> Part:
@@ -303,9 +307,9 @@ def run_blocks(
 
 def _extended(run: Run, sweep: int, done: list[tuple[Part, list[Row], list[dict[str, Array]]]]) -> Run:
     parts, rows, draws = zip(*done, strict=True)
-    groups = [part.group for part in parts]
+    groups, sizes, each = [part.group for part in parts], sizes_of(run.data), list(zip(*draws, strict=True))
     kept = {
-        name: (*before, *(_gathered(groups, [one[name] for one in draw]) for draw in zip(*draws, strict=True)))
+        name: (*before, *(cut_draw(name, _gathered(groups, [one[name] for one in draw]), sizes) for draw in each))
         for name, before in run.kept.items()
     }
     trace = _extended_trace(run.trace, groups, rows, run.sweep)

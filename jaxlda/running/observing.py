@@ -19,6 +19,7 @@ from jaxlda.kernels.layouts.blocks import Lists
 from jaxlda.kernels.layouts.tokens import TokenLayout, distinct, lay_out
 from jaxlda.running.results import KEEP, Part, jitted_readout, log_likelihood
 from jaxlda.running.schedule import Schedule
+from jaxlda.running.sizes import cut_counts, cut_data, sizes_of
 from jaxlda.types import Algorithm, Counts, Data
 
 __all__ = ["Constants", "Notes", "Observer", "constants"]
@@ -82,6 +83,7 @@ class Constants(NamedTuple):
     tokens: TokenLayout | None
     """That of the soft counts; ``None`` where there are none."""
     data: Data
+    """As large as the run has made room for."""
     pairs: Data
     """With equal tokens of a document as one, where likelihoods are noted: equal ones are equally likely."""
 
@@ -152,8 +154,8 @@ def _program(algorithm: Algorithm, look: _Look, batched: bool) -> Callable[..., 
 class Observer:
     """Looks at the chains of one group."""
 
-    def __init__(self, algorithm: Algorithm, constants: Constants, notes: Notes):
-        self.algorithm, self.constants, self.notes = algorithm, constants, notes
+    def __init__(self, algorithm: Algorithm, constants: Constants, data: Data, notes: Notes):
+        self.algorithm, self.constants, self.data, self.notes = algorithm, constants, data, notes
         self.num_tokens = num_tokens(constants.data)
         blocks = () if constants.tokens is None else constants.tokens.blocks
         self.short = any(isinstance(block, Lists) for block in blocks)
@@ -204,9 +206,13 @@ class Observer:
         return jax.vmap(readout, (0, None)) if part.group.batched else readout
 
     def _objective(self, part: Part, counts: Counts) -> Any:
-        counts = jax.tree.map(np.asarray, counts)
+        counts = cut_counts(jax.tree.map(np.asarray, counts), sizes_of(self.data))
+
+        def view(state: Any) -> Data:
+            return cut_data(self.algorithm.view(state, self.constants.data), self.data)
+
         if not part.group.batched:
-            return self.algorithm.objective(counts, self.algorithm.view(part.state, self.constants.data))
-        views = [self.algorithm.view(part.of(part.state, chain), self.constants.data) for chain in part.group.chains]
+            return self.algorithm.objective(counts, view(part.state))
+        views = [view(part.of(part.state, chain)) for chain in part.group.chains]
         each = [jax.tree.map(lambda x, i=i: x[i], counts) for i in range(len(views))]
         return np.array([self.algorithm.objective(one, view) for one, view in zip(each, views, strict=True)])

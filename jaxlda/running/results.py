@@ -16,6 +16,7 @@ from jaxlda import estimators
 from jaxlda.kernels.joint import log_joint
 from jaxlda.running.placement import Group
 from jaxlda.running.schedule import Schedule
+from jaxlda.running.sizes import Sizes, cut_counts, cut_data, cut_sample, enlarged, sizes_of
 from jaxlda.types import Algorithm, Counts, Data, Sample
 
 __all__ = ["KEEP", "Part", "Run", "Trace"]
@@ -114,6 +115,8 @@ class Run:
     """For every name one array per draw, with the chains in front."""
     soft: bool = True
     """Whether the soft counts of the draws are averaged too."""
+    room: Sizes | None = None
+    """Sizes of the arrays of states and sums, which other runs have too; ``None``: those of the data."""
     layout: Any = None
     """The data as the algorithm has laid them out, for who looks at every block; ``None``: laid out when needed."""
 
@@ -210,18 +213,28 @@ class Run:
 
     def chain(self, chain: int) -> Sample:
         """The present sample of one chain."""
-        state = self.state(chain)
-        return state if self.algorithm is None else jitted_readout(self.algorithm)(state, self._layout)
+        return cut_sample(self._present(chain)[0], sizes_of(self.data))
 
     def chain_data(self, chain: int) -> Data:
         """The data as one chain sees them: with what it has learned or drawn by now, if it does."""
-        return self.data if self.algorithm is None else self.algorithm.view(self.state(chain), self.data)
+        return cut_data(self._present(chain)[1], self.data)
+
+    def _present(self, chain: int) -> tuple[Sample, Data]:
+        """The sample of a chain and the data as it sees them, with room."""
+        state = self.state(chain)
+        if self.algorithm is None:
+            return state, self.data
+        return jitted_readout(self.algorithm)(state, self._layout), self.algorithm.view(state, self._roomy)
+
+    @cached_property
+    def _roomy(self) -> Data:
+        return self.data if self.room is None else enlarged(self.data, self.room)
 
     @cached_property
     def _layout(self) -> Any:
         if self.algorithm is None or self.layout is not None:
             return self.layout
-        return self.algorithm.prepare(self.data)
+        return self.algorithm.prepare(self._roomy)
 
     @property
     def objective(self) -> Float64[np.ndarray, "C T"]:
@@ -271,7 +284,7 @@ class Run:
             ``None`` averages over chains and is refused if they number their topics independently.
         """
         if chain is not None:
-            return self._chain_counts(chain, soft)
+            return cut_counts(self._chain_counts(chain, soft), sizes_of(self.data))
         if not self.anchored:
             raise ValueError(
                 f"Topic k of one chain is not topic k of another: averaging the {self.num_chains} chains would blend "
@@ -279,19 +292,21 @@ class Run:
                 "legitimate only with phi fixed or with topics tied to labels."
             )
         each = [self._chain_counts(chain, soft) for chain in range(self.num_chains)]
-        return jax.tree.map(lambda *x: sum(jax.device_put(y, jax.devices()[0]) for y in x) / len(x), *each)
+        mean = jax.tree.map(lambda *x: sum(jax.device_put(y, jax.devices()[0]) for y in x) / len(x), *each)
+        return cut_counts(mean, sizes_of(self.data))
 
     def _chain_counts(self, chain: int, soft: bool) -> Counts:
+        """Mean counts of the draws of one chain, with room, or those of its present state."""
         part = self._part(chain)
         total = part.soft if soft else part.hard
         if total is not None:
             return _mean(part.of(total, chain), np.float32(part.draws))
+        sample, data = self._present(chain)
         if not soft:
-            return self.chain(chain).counts
-        sample = self.chain(chain)
+            return sample.counts
         if self.num_draws and sample.z is not None:
             raise ValueError("The soft counts of the draws were not kept: run with soft=True.")
-        return estimators.soften(sample, self.chain_data(chain))  # which says why, where there is nothing to soften
+        return estimators.soften(sample, data)  # which says why, where there is nothing to soften
 
     def __getattr__(self, name: str) -> Any:
         kept = self.__dict__.get("kept", {})

@@ -17,6 +17,7 @@ from jaxlda.running import archive
 from jaxlda.running.placement import Group
 from jaxlda.running.results import Part, Run
 from jaxlda.running.schedule import Schedule
+from jaxlda.running.sizes import Sizes, enlarged, sizes_of
 from jaxlda.types import Counts, Data, Priors, Sample, Tokens
 
 __all__ = ["pack", "save", "unpack"]
@@ -60,6 +61,7 @@ def pack(run: Run) -> tuple[dict[str, Any], dict[str, Any]]:
         "kept": sorted(run.kept),
         "trace": sorted(run.trace),
         "key": None if run.key is None else str(jax.random.key_impl(run.key)),
+        "room": None if run.room is None else list(run.room),
     }
     arrays: dict[str, Any] = {} if run.key is None else {"key": np.asarray(jax.random.key_data(run.key))}
     arrays |= _leaves("data", run.data) | {f"trace.{name}": series for name, series in run.trace.items()}
@@ -83,7 +85,8 @@ def unpack(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Run:
     if algorithm is None:
         return _of_samples(header, data, arrays)
     key = jax.random.wrap_key_data(jnp.asarray(arrays["key"]), impl=header["key"])
-    layout = algorithm.prepare(data)
+    room = _room(header.get("room"), data)
+    layout = algorithm.prepare(data if room is None else enlarged(data, room))
     state = jax.eval_shape(algorithm.init, key, layout)
     counts = jax.eval_shape(algorithm.readout, state, layout).counts
     counts = jax.tree.map(lambda count: jax.ShapeDtypeStruct(count.shape, jnp.float32), counts)  # sums of many
@@ -108,7 +111,18 @@ def unpack(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Run:
         {name: arrays[f"trace.{name}"] for name in header["trace"]},
         {name: tuple(arrays[f"kept.{name}"]) if draws else () for name in header["kept"]},
         header["soft"],
+        room,
     )
+
+
+def _room(stored: list[int] | None, data: Data) -> Sizes | None:
+    """The sizes of the states' arrays, as far as they are sensible: not much more than the data need."""
+    if stored is None:
+        return None
+    least, room = sizes_of(data), Sizes(*stored)
+    if not all(isinstance(size, int) and n <= size <= 2 * n + 1024 for n, size in zip(least, room, strict=True)):
+        raise ValueError(f"its states have room for {tuple(room)}, which does not go with data of {tuple(least)}")
+    return room
 
 
 def _of_samples(header: dict[str, Any], data: Data, arrays: dict[str, np.ndarray]) -> Run:

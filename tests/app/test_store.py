@@ -87,6 +87,20 @@ def test_more_than_the_memory_is_refused(session, monkeypatch):
     assert session.status == "idle" and "GB of memory: choose fewer topics or chains" in session.message
 
 
+def test_a_kernel_with_options(session, until):
+    session.param.update(kernel="cvb0", kernel_options="chunk=0")
+    session.start()
+    assert session.status == "idle" and "chunk must be at least 1; got 0" in session.message
+    session.kernel_options = "chunk=16"
+    session.start()
+    until(lambda: session.status == "finished")
+    assert jaxlda.kernels.described(session.snapshot.run.algorithm) == "cvb0(chunk=16)"
+    model = jaxlda.LDA.from_run(session.snapshot.run, session.snapshot.corpus)
+    session.param.update(kernel="cgs", kernel_options="")
+    session._adopt(model)
+    assert (session.kernel, session.kernel_options) == ("cvb0", "chunk=16")
+
+
 def test_is_the_model_that_it_says(session, until):
     session.start()
     until(lambda: session.status == "finished")

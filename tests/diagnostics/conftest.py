@@ -47,7 +47,7 @@ def in_modes(groupings: list[list[int]], **changes: object) -> Run:
         part._replace(state=_state(start.algorithm, data, grouping))
         for part, grouping in zip(start.parts, groupings, strict=True)
     ]
-    start = replace(start, parts=tuple(parts))
+    start = replace(start, parts=tuple(parts), room=None)
     return jaxlda.run(start.key, start.algorithm, data, chain_method="sequential", **options, start=start)
 
 

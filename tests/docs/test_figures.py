@@ -18,6 +18,7 @@ def test_every_figure_is_on_the_page():
     assert all(f"plots.{name}(" in PAGE for name in PIECES)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*do not know:UserWarning")
 def test_the_page_is_drawn():
     page = drawn(PAGE)

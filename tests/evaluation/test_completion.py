@@ -62,25 +62,13 @@ class TestInference:
         result = evaluation.infer_theta(PHI, 0.5, FEW, kernel="cvb0", **SHORT)
         assert result.theta_p is None and result.best is result.theta
 
-    def test_padding_changes_nothing(self):
+    def test_is_the_run_of_its_seed(self):
         data = FEW.data(alpha=0.5, phi=PHI)
-        assert inference._padded(data).tokens.w.shape > data.tokens.w.shape
         key = jax.random.fold_in(jax.random.key(3), inference._STREAM)
         plain = jaxlda.run(key, jaxlda.kernels.cgs(), data, trace_every=0, thinning=5, **SHORT)
         result = evaluation.infer_theta(PHI, 0.5, FEW, seed=3, **SHORT)
         np.testing.assert_array_equal(result.theta, jaxlda.estimators.theta(plain.counts(), data))
         np.testing.assert_allclose(result.theta_p, jaxlda.estimators.theta(plain.counts(soft=True), data), rtol=1e-5)
-
-    def test_batches_of_similar_size_have_the_same_shapes(self):
-        def shapes(D):
-            data = inference._padded(Corpus.from_counts(np.ones((D, 3), int)).data(alpha=np.ones((D, 2)), phi=PHI))
-            return jax.tree.map(np.shape, data)
-
-        assert shapes(99) == shapes(100) == shapes(104) != shapes(130)
-
-    @pytest.mark.parametrize("n", [0, 1, 16, 17, 255, 256, 257, 1_000_003])
-    def test_padding_adds_at_most_an_eighth(self, n):
-        assert n <= inference._rounded_up(n) <= max(n + n / 8 + 1, n + 16)
 
     def test_a_document_may_forbid_topics(self):
         alpha = [[0.5, 0.0], [0.5, 0.5]]

@@ -255,7 +255,7 @@ def test_fixed_topics_teach_nothing(kernel):
 
 def test_symmetric_alpha_stays_symmetric():
     result = run(learn_alpha(cgs(), symmetric=True, every=2, start=3), num_chains=1)
-    alpha = np.asarray(result.state(0).alpha)
+    alpha = np.asarray(result.chain_data(0).priors.alpha)
     assert (alpha == alpha[0]).all() and alpha[0] != np.float32(0.3)
 
 

@@ -25,6 +25,7 @@ def learned(passes):
     return algorithm, state, infos
 
 
+@pytest.mark.slow
 def test_it_climbs_to_where_the_batch_form_ends():
     """At every seed tried (three), the bound was within 1.5 % of batch VB's after five passes."""
     data = CORPUS.data(num_topics=6, alpha=0.5, beta=0.1)

@@ -116,15 +116,17 @@ def test_groups_hold_every_token_once():
     data = pad(FEW, 4)
     groups = lay_out_lists(data).blocks
     alpha = np.asarray(data.priors.alpha)
-    entries = np.concatenate([group.entry for group in groups])
+    entries = np.concatenate([group.entry[: int(group.size)] for group in groups])
     assert sorted(entries.tolist()) == list(range(len(FEW.tokens.w)))
     for group in groups:
-        entry, g = np.asarray(group.entry), np.asarray(group.d)
-        np.testing.assert_array_equal(group.w, data.tokens.w[entry])
+        size = int(group.size)
+        entry, g = np.asarray(group.entry)[:size], np.asarray(group.d)[:size]
+        np.testing.assert_array_equal(group.w[:size], data.tokens.w[entry])
         np.testing.assert_array_equal(np.asarray(group.document)[g], data.tokens.d[entry])
-        for document, labels, size in zip(group.document, group.topics, group.length, strict=True):
-            assert np.flatnonzero(alpha[document]).tolist() == labels[:size].tolist()
-            assert not labels[size:].any()
+        assert not group.m[size:].any()
+        for document, labels, length in zip(group.document, group.topics, group.length, strict=True):
+            assert length == 0 or np.flatnonzero(alpha[document]).tolist() == labels[:length].tolist()
+            assert not labels[length:].any()
         np.testing.assert_array_equal(np.asarray(group.of_documents(data.priors.alpha)) > 0, group.allowed)
 
 

@@ -26,7 +26,8 @@ def init(key: PRNGKeyArray, data: Data) -> Counts:
     """Give every word a topic of its own while topics are learned, and what phi says of it once they are fixed."""
     w, d, m, n_d = data.tokens
     V, K = data.priors.beta.shape[-1], data.priors.alpha.shape[-1]
-    of_word = jax.nn.one_hot(jnp.arange(V) % K, K) if data.phi is None else data.phi.T
+    allowed = (jnp.atleast_2d(data.priors.alpha) > 0).any(0).sum()  # the others make room, at the end
+    of_word = jax.nn.one_hot(jnp.arange(V) % allowed, K) if data.phi is None else data.phi.T
     gamma = of_word[w] * m[:, None]
     gamma = gamma / jnp.maximum(gamma.sum(1, keepdims=True), 1e-30)
 

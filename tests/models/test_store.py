@@ -167,7 +167,7 @@ class TestRuns:
     def test_nothing_was_forgotten(self):
         """Whoever adds a field must teach ``store`` about it, and this test. The layout follows from the data."""
         fields = {field.name for field in dataclasses.fields(Run)} - {"layout"}
-        assert fields == {"algorithm", "data", "key", "schedule", "parts", "sweep", "trace", "kept", "soft"}
+        assert fields == {"algorithm", "data", "key", "schedule", "parts", "sweep", "trace", "kept", "soft", "room"}
         assert Part._fields == ("group", "state", "hard", "soft", "draws")
 
 

@@ -33,8 +33,9 @@ SETTINGS = {
     ),
     "kernel": (
         "Kernel",
-        "How topics are drawn: cgs is collapsed Gibbs sampling; cvb0 keeps probabilities instead of drawing.",
+        "How topics are found: cgs is collapsed Gibbs sampling; cvb0 and vb keep probabilities instead of drawing.",
     ),
+    "kernel_options": ("Kernel options", "Such as chunk=256 for cvb0; empty for the usual ones."),
     "num_topics": ("Topics K", "More topics are finer ones."),
     "alpha": ("α", "The prior of the topics of a document: the smaller, the fewer it has."),
     "beta": ("β", "The prior of the words of a topic: the smaller, the fewer it has."),
@@ -153,10 +154,12 @@ class RunView(View):
 def _setting(session: Session, name: str) -> pn.widgets.Widget:
     """The widget of a setting. Numbers are typed: a slider cannot tell 20 topics from 21."""
     label, description = SETTINGS[name]
-    shown = {"label": label, "description": description, "width": 130}
+    shown: dict[str, Any] = {"label": label, "description": description, "width": 130}
     parameter: Any = session.param[name]
     if name in ("model_name", "kernel"):
         return pn.widgets.Select.from_param(parameter, **shown)
+    if name == "kernel_options":
+        return pn.widgets.TextInput.from_param(parameter, **shown)
     whole = isinstance(parameter, param.Integer)
     step = 1 if whole else 0.05 if name == "held_share" else 0.01
     widget: Any = (pn.widgets.IntInput if whole else pn.widgets.FloatInput)(step=step, **shown)

@@ -28,16 +28,13 @@ class Rows(NamedTuple):
     """Alpha as it was given."""
     alpha: Float[Array, "_ P"]
     """One row for all documents, or one per document."""
+    num_choices: UInt32[Array, ""]
+    """The most topics that a document may draw from; those that no document allows stand at the end."""
 
     @property
     def num_places(self) -> int:
         """P, with the padding."""
         return self.alpha.shape[1]
-
-    @property
-    def num_choices(self) -> int:
-        """The most topics that a document may draw from."""
-        return self.prior.shape[-1]
 
     @property
     def sparse(self) -> bool:
@@ -66,7 +63,7 @@ class Rows(NamedTuple):
         return jnp.arange(self.num_places, dtype=jnp.uint32) == k[..., None]
 
     def with_alpha(self, prior: Float[Array, " K"] | Float[Array, "D K"]) -> "Rows":
-        """The same documents with another prior."""
+        """The same documents with another prior, which must allow the same topics."""
         return self._replace(prior=prior, alpha=pad_last(jnp.atleast_2d(prior), self.num_places))
 
     def of_word(self, table: Any, v: UInt32[Array, ""], d: UInt32[Array, ""]) -> Num[Array, " _"]:
@@ -118,7 +115,7 @@ class Lists(NamedTuple):
     """The token's document, numbered within the block."""
     m: Float[Array, " n"]
     entry: UInt32[Array, " n"]
-    """Where each token stands in the corpus."""
+    """Where each token stands in the corpus; padding beyond its end."""
     document: UInt32[Array, " G"]
     """The number of each document in the corpus."""
     topics: UInt32[Array, "G P"]
@@ -126,11 +123,8 @@ class Lists(NamedTuple):
     length: UInt32[Array, " G"]
     """How many they are."""
     alpha: Float[Array, "G P"]
-
-    @property
-    def size(self) -> UInt32[Array, ""]:
-        """The number of tokens."""
-        return jnp.uint32(self.w.shape[0])
+    size: UInt32[Array, ""]
+    """Tokens before the padding."""
 
     @property
     def num_places(self) -> int:
@@ -138,9 +132,9 @@ class Lists(NamedTuple):
         return self.topics.shape[1]
 
     @property
-    def num_choices(self) -> int:
+    def num_choices(self) -> UInt32[Array, ""]:
         """The most topics that a document may draw from."""
-        return self.topics.shape[1]
+        return jnp.uint32(self.topics.shape[1])
 
     @property
     def sparse(self) -> bool:
@@ -226,7 +220,7 @@ class Lists(NamedTuple):
 
     def in_corpus(self, x: Num[Array, " n"], whole: Num[Array, " N"]) -> Num[Array, " N"]:
         """Put one number per token of the block into an array of all tokens."""
-        return whole.at[self.entry].set(x)
+        return whole.at[self.entry].set(x, mode="drop")
 
 
 Block = Rows | Lists

@@ -11,6 +11,7 @@ from jaxlda.kernels.bricks.draw import padded_size, sum_rows
 from jaxlda.kernels.bricks.rows import pad_last
 from jaxlda.kernels.conditional import beta_totals, words_first
 from jaxlda.kernels.layouts.blocks import Block, Lists, Rows
+from jaxlda.kernels.layouts.sizes import padded, rounded_up
 from jaxlda.types import Data, Tokens
 
 __all__ = ["TokenLayout", "distinct", "few_topics", "lay_out", "lay_out_lists", "lay_out_rows"]
@@ -89,8 +90,8 @@ def _with_priors(blocks: tuple[Block, ...], data: Data) -> TokenLayout:
     """The blocks with the priors of the data, in rows as long as those of the blocks."""
     alpha, beta = data.priors.alpha, words_first(data.priors.beta)
     blocks = tuple(block.with_alpha(alpha) for block in blocks)
-    padded = any(isinstance(block, Rows) for block in blocks)
-    size = padded_size(alpha.shape[-1]) if padded else alpha.shape[-1]
+    in_rows = any(isinstance(block, Rows) for block in blocks)
+    size = padded_size(alpha.shape[-1]) if in_rows else alpha.shape[-1]
     beta_k = beta_totals(data.priors)
     return TokenLayout(
         data,
@@ -108,7 +109,9 @@ def lay_out_rows(data: Data) -> TokenLayout:
     (w, d, m, _), alpha = data.tokens, data.priors.alpha
     size = (m > 0).sum(dtype=jnp.uint32)
     no_prior = jnp.zeros((1, padded_size(alpha.shape[-1])), jnp.float32)
-    rows = Rows(w.astype(jnp.uint32), d.astype(jnp.uint32), m.astype(jnp.float32), size, alpha, no_prior)
+    allowed = (jnp.atleast_2d(alpha) > 0).any(0)
+    num_choices = jnp.where(allowed, jnp.arange(1, alpha.shape[-1] + 1, dtype=jnp.uint32), 0).max()
+    rows = Rows(w.astype(jnp.uint32), d.astype(jnp.uint32), m.astype(jnp.float32), size, alpha, no_prior, num_choices)
     return _with_priors((rows,), data)
 
 
@@ -136,14 +139,14 @@ def few_topics(data: Data) -> bool:
 def lay_out_lists(data: Data) -> TokenLayout:
     """List the topics that each document allows, documents grouped by the length of the lists; on the host.
 
-    The lists of a block are padded to one length: 1 (nothing to choose), 8, 16, 32 and so on. Padding, and documents
-    that allow nothing (which are empty), belong to no block.
+    The lists of a block are padded to one length: 1 (nothing to choose), 8, 16, 32 and so on; its tokens and documents
+    to sizes that other corpora have too. Documents that allow nothing (which are empty) belong to no block.
 
     >>> import jaxlda
     >>> corpus = jaxlda.Corpus.from_counts([[1, 1], [2, 0], [0, 1]])
     >>> blocks = lay_out_lists(corpus.data(alpha=[[0, 1, 0], [1, 0, 1], [0, 0, 1]])).blocks
-    >>> [(block.document.tolist(), block.topics.tolist()) for block in blocks]
-    [([0, 2], [[1], [2]]), ([1], [[0, 2, 0, 0, 0, 0, 0, 0]])]
+    >>> [(block.document[:2].tolist(), block.topics[:2].tolist()) for block in blocks]
+    [([0, 2], [[1], [2]]), ([1, 0], [[0, 2, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0]])]
     """
     allowed = np.asarray(data.priors.alpha) > 0
     w, d, m = (np.asarray(x) for x in data.tokens[:3])
@@ -157,11 +160,19 @@ def lay_out_lists(data: Data) -> TokenLayout:
         within = np.zeros(len(width), np.uint32)
         within[document] = np.arange(len(document))
         entry = np.flatnonzero((width[d] == P) & (m > 0))
-        w_, d_, entry_, document_, topics_, length_ = (
-            jnp.asarray(x, jnp.uint32) for x in (w[entry], within[d[entry]], entry, document, topics, length[document])
+        n, G = rounded_up(len(entry)) if len(entry) else 0, rounded_up(len(document), least=64)
+        block = Lists(
+            w=padded(w[entry], n).astype(np.uint32),
+            d=padded(within[d[entry]], n, value=G - 1).astype(np.uint32),
+            m=padded(m[entry], n).astype(np.float32),
+            entry=padded(entry, n, value=len(w)).astype(np.uint32),
+            document=padded(document, G).astype(np.uint32),
+            topics=padded(topics, G),
+            length=padded(length[document], G).astype(np.uint32),
+            alpha=jnp.zeros((G, P), jnp.float32),
+            size=jnp.uint32(len(entry)),
         )
-        alpha = jnp.zeros(topics.shape, jnp.float32)
-        blocks.append(Lists(w_, d_, jnp.asarray(m[entry], jnp.float32), entry_, document_, topics_, length_, alpha))
+        blocks.append(jax.device_put(block))
     return _with_priors(tuple(blocks), data)
 
 
@@ -174,14 +185,18 @@ def _widths(length: np.ndarray) -> np.ndarray:
 def distinct(tokens: Tokens) -> Tokens:
     """Join the tokens of each (document, word) pair into one entry with their number as ``m``; on the host.
 
+    With padding at the end, up to a number of pairs that other corpora have too.
+
     >>> n = jnp.array
-    >>> distinct(Tokens(n([1, 1, 0]), n([0, 0, 0]), n([1, 1, 1]), n([3]))).m.tolist()
-    [1, 2]
+    >>> distinct(Tokens(n([1, 1, 0]), n([0, 0, 0]), n([1, 1, 1]), n([3]))).m[:4].tolist()
+    [1, 2, 0, 0]
     """
     w, d, m = (np.asarray(x) for x in tokens[:3])
     w, d, m = w[m > 0].astype(np.int64), d[m > 0].astype(np.int64), m[m > 0]
     pairs, entry = np.unique(d * (w.max(initial=0) + 1) + w, return_inverse=True)
     frequency = np.bincount(entry, weights=m, minlength=len(pairs))
     first_d, first_w = np.divmod(pairs, w.max(initial=0) + 1)
-    w, d, m = jax.device_put(tuple(x.astype(np.int32) for x in (first_w, first_d, frequency)))
+    size, last = rounded_up(len(pairs)), max(len(tokens.n_d) - 1, 0)
+    columns = padded(first_w, size), padded(first_d, size, value=last), padded(frequency, size)
+    w, d, m = jax.device_put(tuple(x.astype(np.int32) for x in columns))
     return Tokens(w, d, m, tokens.n_d)
