@@ -4,7 +4,7 @@ import dataclasses
 import math
 import operator
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +13,10 @@ import jax.numpy as jnp
 import numpy as np
 from scipy import sparse
 
+from jaxlda.corpora import bags, comparing, joining
+from jaxlda.corpora.given_topics import check_possible, known_topics
 from jaxlda.corpora.inputs import (
+    LARGEST,
     as_counts,
     as_labels,
     as_names,
@@ -152,6 +155,104 @@ class Corpus:
         words = generated_names("w", V) if vocab is None else as_names(vocab, "vocab", V)
         return cls(matrix, words, as_titles(titles, D), *as_labels(labels, label_names, D))
 
+    @classmethod
+    def from_gensim(
+        cls, corpus: Iterable[Any], dictionary: Any, *, labels: Any = None, label_names: Any = None, titles: Any = None
+    ) -> "Corpus":
+        """Take documents of gensim: lists of pairs, the number of a word and its count.
+
+        Parameters
+        ----------
+        corpus
+            Such as ``[dictionary.doc2bow(words) for words in texts]``, or one of gensim's corpora on disk.
+        dictionary
+            A gensim ``Dictionary``, or a mapping of numbers to words. All of its words become columns, in the order of
+            their numbers.
+        labels, label_names, titles
+            As in :meth:`from_counts`.
+
+        Examples
+        --------
+        >>> Corpus.from_gensim([[(0, 2), (3, 1)], [(3, 1)]], {0: "ant", 3: "bee"}).counts.toarray()
+        array([[2, 1],
+               [0, 1]], dtype=int32)
+        """
+        numbers, words = bags.words_of(dictionary)
+        counts = bags.of_pairs(corpus, numbers, "the dictionary")
+        return cls.from_counts(counts, words, labels=labels, label_names=label_names, titles=titles)
+
+    @classmethod
+    def concatenate(cls, corpora: Iterable["Corpus"]) -> "Corpus":
+        """The documents of several corpora, one after another; ``one + other`` does the same with two.
+
+        The vocabulary is that of the first, then the new words of the second, and so on; label names likewise. What a
+        corpus does not know of its documents stays unknown: they have an empty title, no labels, and NaN or None in the
+        metadata. How texts were read is kept if it is the same in all.
+
+        Examples
+        --------
+        >>> both = Corpus.from_texts(["cat dog"]) + Corpus.from_texts(["dog emu"])
+        >>> both.vocab.tolist(), both.counts.toarray().tolist()
+        (['cat', 'dog', 'emu'], [[1, 1, 0], [0, 1, 1]])
+        """
+        some = [corpora] if isinstance(corpora, Corpus) else list(corpora)
+        if not some:
+            raise ValueError("there is no corpus to concatenate: give at least one")
+        for i, one in enumerate(some):
+            if not isinstance(one, Corpus):
+                raise TypeError(f"only corpora can be concatenated; number {i} is a {type(one).__name__}")
+        if (total := sum(one.num_tokens for one in some)) > LARGEST:
+            raise ValueError(f"together they have {total} tokens, more than the {LARGEST} that 32-bit counts can hold")
+        return cls(**joining.joined(some))
+
+    def __add__(self, other: Any) -> "Corpus":
+        return Corpus.concatenate((self, other)) if isinstance(other, Corpus) else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all is the same: counts, words, titles, labels, metadata, and how texts were read."""
+        if not isinstance(other, Corpus):
+            return NotImplemented
+        return self is other or all(comparing.same(getattr(self, x), getattr(other, x)) for x in _FIELDS)
+
+    def __hash__(self) -> int:
+        return hash(self._fingerprint)
+
+    @cached_property
+    def _fingerprint(self) -> str:
+        return comparing.fingerprint(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields in one form for one content: equal corpora have equal ``joblib.hash``."""
+        return {name: comparing.plain(getattr(self, name)) for name in _FIELDS}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        matrices = {name: state[name] for name in ("counts", "labels") if state[name] is not None}
+        for name, (shape, *arrays) in matrices.items():
+            matrices[name] = sparse.csr_array(tuple(arrays), shape=shape)
+        self.__dict__.update(state | matrices)
+
+    def to_pandas(self) -> Any:
+        """A pandas table with a row for each word of each document: document, title if known, word and count.
+
+        Documents are numbered as the rows of :attr:`metadata`, with which it can be joined.
+
+        Examples
+        --------
+        >>> print(Corpus.from_texts(["cat dog cat", "dog"]).to_pandas())
+           document word  count
+        0         0  cat      2
+        1         0  dog      1
+        2         1  dog      1
+        """
+        import pandas as pd
+
+        document = np.repeat(np.arange(self.num_docs), np.diff(self.counts.indptr))
+        columns: dict[str, Any] = {"document": document}
+        if self.titles is not None:
+            columns["title"] = np.array(self.titles, object)[document]
+        columns |= {"word": self.vocab.astype(object)[self.counts.indices], "count": self.counts.data}
+        return pd.DataFrame(columns)
+
     @property
     def num_docs(self) -> int:
         """D, the number of documents."""
@@ -263,45 +364,9 @@ class Corpus:
         made = make_priors(K, self.num_docs, self.num_words, alpha, beta, n_d=self.n_d)
         if phi is None:
             return Data(self.tokens(), made, None)
-        topics = self._known_topics(phi, K)
-        self._check_possible(topics, np.asarray(made.alpha))
+        topics = known_topics(phi, K, self)
+        check_possible(topics, np.asarray(made.alpha), self)
         return Data(self.tokens(), made, jnp.asarray(topics))
-
-    def _known_topics(self, phi: Any, K: int) -> np.ndarray:
-        topics = np.array(phi, dtype=np.float32)
-        if topics.shape != (K, self.num_words):
-            raise ValueError(f"phi has shape {topics.shape}; expected (K, V) = ({K}, {self.num_words})")
-        if not np.isfinite(topics).all() or (topics < 0).any():
-            raise ValueError("phi must be finite and not negative: each row is a distribution over words")
-        sums = np.asarray(topics.sum(axis=1, dtype=np.float64))
-        k = int(np.argmax(np.abs(sums - 1)))
-        if abs(sums[k] - 1) > 1e-3:
-            raise ValueError(f"phi[{k}] sums to {sums[k]:.6g}, not 1; divide each row by its sum")
-        impossible = np.setdiff1d(self.counts.indices, np.flatnonzero(topics.any(axis=0)))
-        if impossible.size:
-            raise ValueError(
-                f"{impossible.size} word(s) of the corpus, such as {str(self.vocab[impossible[0]])!r}, have "
-                "probability 0 under every topic of phi, which makes their tokens impossible; estimate phi with "
-                "beta > 0, or leave the words out"
-            )
-        return topics
-
-    def _check_possible(self, topics: np.ndarray, alpha: np.ndarray) -> None:
-        """Refuse words that have no probability under any topic their document allows."""
-        if alpha.ndim == 1 or alpha.all() or topics.all():
-            return
-        d = np.repeat(np.arange(self.num_docs), np.diff(self.counts.indptr))
-        for start in range(0, len(d), 1 << 16):  # a piece at a time: pairs x topics
-            some = slice(start, start + (1 << 16))
-            stuck = ~((alpha[d[some]] > 0) & (topics.T[self.counts.indices[some]] > 0)).any(axis=1)
-            if stuck.any():
-                pair = start + int(np.argmax(stuck))
-                word, document = str(self.vocab[self.counts.indices[pair]]), int(d[pair])
-                raise ValueError(
-                    f"the word {word!r} of document {document} has probability 0 under every topic that alpha allows "
-                    "there, which makes its tokens impossible; estimate phi with beta > 0, or allow the document more "
-                    "topics"
-                )
 
     def split(self, test_size: float | int = 0.2, seed: int = 0) -> tuple["Corpus", "Corpus"]:
         """Two corpora of different documents, drawn at random, each in the order of this one.
@@ -437,3 +502,6 @@ class Corpus:
         shape = (self.num_docs, words.size)
         counts = sparse.csr_array((coo.data[kept], (coo.row[kept], col[kept])), shape=shape, dtype=np.int32)
         return dataclasses.replace(self, counts=counts, vocab=words)
+
+
+_FIELDS = tuple(field.name for field in dataclasses.fields(Corpus))

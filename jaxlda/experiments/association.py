@@ -15,13 +15,13 @@ import numpy as np
 
 from jaxlda import estimators
 from jaxlda.corpora import datasets
+from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed
 from jaxlda.evaluation import association_probabilities, association_ranks
 from jaxlda.experiments._parts import Parts, plan
 from jaxlda.experiments._report import Figure, Report, Table, agreement, mean
 from jaxlda.experiments._training import one_sample
-from jaxlda.models._fits import fingerprint
 
 __all__ = ["SCALES", "load", "reproduce"]
 

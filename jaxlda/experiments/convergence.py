@@ -13,6 +13,7 @@ import jax
 import numpy as np
 
 from jaxlda import estimators, kernels
+from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.numbers import checked_seed
 from jaxlda.estimators import log_likelihood_terms
 from jaxlda.experiments import _tasks
@@ -20,7 +21,6 @@ from jaxlda.experiments._parts import Parts, plan
 from jaxlda.experiments._report import Figure, Mean, Report, Table, agreement, mean
 from jaxlda.experiments._tasks import ALPHA, BETA, Task
 from jaxlda.kernels.layouts.tokens import distinct
-from jaxlda.models._fits import fingerprint
 from jaxlda.running import driver
 from jaxlda.types import Counts, Data, Sample, Tokens
 

@@ -16,13 +16,13 @@ import numpy as np
 
 from jaxlda import estimators, kernels
 from jaxlda.corpora import datasets
+from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed
 from jaxlda.experiments import _tasks
 from jaxlda.experiments._parts import Parts, plan
 from jaxlda.experiments._report import Figure, Mean, Report, Table, agreement, mean
 from jaxlda.experiments._tasks import ALPHA, BETA
-from jaxlda.models._fits import fingerprint
 from jaxlda.running import driver
 from jaxlda.types import Counts, Data
 

@@ -19,6 +19,7 @@ import numpy as np
 from jaxlda import evaluation
 from jaxlda.corpora import datasets
 from jaxlda.corpora import readers as io
+from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed
 from jaxlda.evaluation import MetaLabeler, multilabel
@@ -27,7 +28,6 @@ from jaxlda.experiments._parts import Parts, plan
 from jaxlda.experiments._published import DATA_SETS
 from jaxlda.experiments._report import Report
 from jaxlda.models import PriorLDA
-from jaxlda.models._fits import fingerprint
 
 __all__ = ["SCALES", "load", "reproduce"]
 

@@ -17,11 +17,11 @@ import numpy as np
 
 from jaxlda import estimators, evaluation, kernels
 from jaxlda.corpora import datasets
+from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed
 from jaxlda.experiments._parts import Parts, plan
 from jaxlda.experiments._report import Figure, Report, Table, agreement, mean
-from jaxlda.models._fits import fingerprint
 from jaxlda.running.driver import run_blocks
 from jaxlda.types import Data, Sample
 

@@ -18,6 +18,7 @@ import numpy as np
 from jaxtyping import Float64
 
 from jaxlda.corpora import datasets
+from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed
 from jaxlda.experiments import _tasks
@@ -26,7 +27,6 @@ from jaxlda.experiments._report import Figure, Mean, Report, Table, agreement, m
 from jaxlda.experiments._tasks import ALPHA, BETA
 from jaxlda.experiments._training import one_sample
 from jaxlda.kernels.conditional import beta_totals, words_first
-from jaxlda.models._fits import fingerprint
 from jaxlda.types import Data, Sample
 
 __all__ = ["READINGS", "SCALES", "Sides", "load", "reproduce", "sides"]

@@ -17,13 +17,13 @@ import numpy as np
 from jaxlda import estimators, evaluation
 from jaxlda.corpora import datasets
 from jaxlda.corpora import readers as io
+from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed
 from jaxlda.corpora.readers import Imported
 from jaxlda.experiments._parts import Parts, plan
 from jaxlda.experiments._report import Figure, Report, Table, agreement, mean
 from jaxlda.experiments._training import one_sample
-from jaxlda.models._fits import fingerprint
 from jaxlda.types import Data, Sample
 
 __all__ = ["FILES", "PAPER", "SCALES", "load", "reproduce"]

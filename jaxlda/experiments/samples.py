@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from jaxlda import estimators
+from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.numbers import checked_seed
 from jaxlda.evaluation import sample_curve
 from jaxlda.experiments import _tasks
@@ -19,7 +20,6 @@ from jaxlda.experiments._parts import Parts, plan
 from jaxlda.experiments._report import Figure, Mean, Report, Table, agreement, mean
 from jaxlda.experiments._tasks import ALPHA, BETA, Task
 from jaxlda.experiments._training import one_sample
-from jaxlda.models._fits import fingerprint
 
 __all__ = ["SCALES", "reproduce"]
 

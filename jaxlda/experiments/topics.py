@@ -17,13 +17,13 @@ import jax
 from jaxtyping import Array
 
 from jaxlda import estimators, evaluation, kernels
+from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.numbers import checked_seed
 from jaxlda.experiments import _tasks
 from jaxlda.experiments._parts import Parts, plan
 from jaxlda.experiments._report import Figure, Mean, Report, Table, agreement, mean
 from jaxlda.experiments._tasks import ALPHA, BETA, Task
 from jaxlda.experiments._training import one_sample
-from jaxlda.models._fits import fingerprint
 from jaxlda.running import driver
 
 __all__ = ["SCALES", "reproduce"]

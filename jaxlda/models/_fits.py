@@ -1,6 +1,5 @@
 """Scores of finished fits, in memory and in a file that is complete at every moment."""
 
-import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,25 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from jaxlda.corpora.corpus import Corpus
 from jaxlda.evaluation import Score
 from jaxlda.running import archive
 
-__all__ = ["Fits", "fingerprint"]
+__all__ = ["Fits"]
 
 FORMAT, VERSION = "jaxlda.choose_k", 1
-
-
-def fingerprint(corpus: Corpus) -> str:
-    """A digest of the counts and the words: another corpus has another.
-
-    >>> fingerprint(Corpus.from_counts([[1, 2]])) == fingerprint(Corpus.from_counts([[2, 1]]))
-    False
-    """
-    digest = hashlib.sha256(repr((corpus.counts.shape, corpus.vocab.tolist())).encode())
-    for array in (corpus.counts.indptr, corpus.counts.indices, corpus.counts.data):
-        digest.update(np.ascontiguousarray(array, "<i8").tobytes())
-    return digest.hexdigest()
 
 
 class Fits:

@@ -20,7 +20,7 @@ from jaxlda.running.driver import run
 from jaxlda.running.results import KEEP, Run
 from jaxlda.types import Algorithm, Data
 
-__all__ = ["LIMIT", "Problem", "all_or_nothing", "check_settings", "drawn_seed", "kept", "placed", "sample"]
+__all__ = ["LIMIT", "Problem", "all_or_nothing", "check_settings", "drawn_seed", "kept", "sample"]
 
 LIMIT = 64 * 2**20  # bytes that ``keep="auto"`` may take for all draws of all chains
 
@@ -105,13 +105,6 @@ def all_or_nothing(model: Any) -> Iterator[None]:
         vars(model).clear()
         vars(model).update(before)
         raise
-
-
-def placed(run: Run, here: bool = False) -> Run:
-    """The same run with its chains said to be on the first device of this process, or, for pickling, on none."""
-    device = jax.devices()[0] if here else None
-    parts = tuple(part._replace(group=part.group._replace(device=device)) for part in run.parts)
-    return dataclasses.replace(run, parts=parts, layout=None)
 
 
 # ------------------------------------------------------------------------------------------------------- checkpoints

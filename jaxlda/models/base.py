@@ -341,16 +341,6 @@ class TopicModel(Chains, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         check_is_fitted(self, "phi_")
         files.save(self, path, only)
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Everything but the devices, which belong to this process."""
-        state = super().__getstate__()
-        return {**state, "run_": _fitting.placed(state["run_"])} if "run_" in state else state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        if "run_" in state:
-            self.run_ = _fitting.placed(self.run_, here=True)
-
     # ---------------------------------------------------------------------------------- what models say of themselves
 
     def _problem(self, corpus: Corpus, y: Any) -> Problem:

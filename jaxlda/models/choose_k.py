@@ -16,12 +16,13 @@ import numpy as np
 from jaxtyping import Float64, Num
 
 from jaxlda import evaluation
+from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed, positive_int
 from jaxlda.evaluation import Score
 from jaxlda.kernels.names import described, find
 from jaxlda.models import parameters as declared
-from jaxlda.models._fits import Fits, fingerprint
+from jaxlda.models._fits import Fits
 from jaxlda.models.documents import documents
 from jaxlda.models.lda import LDA
 from jaxlda.running.schedule import checked_sweeps

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -82,6 +82,11 @@ class Part(NamedTuple):
 def _picked(tree: Any, i: Array) -> Any:
     """One entry of the first axis of every array."""
     return jax.tree.map(lambda x: lax.dynamic_index_in_dim(x, i, keepdims=False), tree)
+
+
+def _on(device: Any, parts: Sequence[Part]) -> tuple[Part, ...]:
+    """The same parts, said to be on this device."""
+    return tuple(part._replace(group=part.group._replace(device=device)) for part in parts)
 
 
 @jax.jit
@@ -307,6 +312,14 @@ class Run:
         if self.num_draws and sample.z is not None:
             raise ValueError("The soft counts of the draws were not kept: run with soft=True.")
         return estimators.soften(sample, data)  # which says why, where there is nothing to soften
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the devices, which belong to this process, and what follows from the rest."""
+        state = {one.name: getattr(self, one.name) for one in fields(self)}
+        return state | {"parts": _on(None, self.parts), "layout": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state | {"parts": _on(jax.devices()[0], state["parts"])})
 
     def __getattr__(self, name: str) -> Any:
         kept = self.__dict__.get("kept", {})

@@ -5,9 +5,9 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-from scipy import sparse
 
 from jaxlda.corpora import priors
+from jaxlda.corpora.bags import of_pairs
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.readers._samples import Imported, assemble, check_room
 from jaxlda.types import Counts, Sample
@@ -136,7 +136,7 @@ def from_gensim(model: Any, documents: Any = None, *, titles: Any = None) -> Imp
     if documents is None:
         return _whole(n_vk, model.alpha, model.eta, vocab)
     rows = [list(document) for document in documents]
-    corpus = Corpus.from_counts(_bags(rows, V), vocab, titles=titles)
+    corpus = Corpus.from_counts(of_pairs(rows, np.arange(V), "the model"), vocab, titles=titles)
     gamma = np.asarray(model.inference(rows)[0], np.float64)
     return _counted(corpus, gamma - np.asarray(model.alpha, np.float64), n_vk, model.alpha, model.eta)
 
@@ -193,17 +193,6 @@ def _check_size(corpus: Corpus, n_vk: np.ndarray, D: int) -> None:
     if (corpus.num_docs, corpus.num_words) != (D, n_vk.shape[0]):
         expected = f"{D} document(s) and {n_vk.shape[0]} words"
         raise ValueError(f"X has {corpus.num_docs} document(s) and {corpus.num_words} words, the model {expected}")
-
-
-def _bags(rows: list[list[Any]], V: int) -> sparse.coo_array:
-    """Counts from gensim's lists of (word, count)."""
-    d = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
-    pairs = np.array([pair for row in rows for pair in row], np.float64).reshape(-1, 2)
-    w = pairs[:, 0].astype(np.int64)
-    if ((w < 0) | (w >= V)).any():
-        i = int(np.argmax((w < 0) | (w >= V)))
-        raise ValueError(f"document {d[i]} has word {w[i]}, but the model has {V} words")
-    return sparse.coo_array((pairs[:, 1], (d, w)), shape=(len(rows), V))
 
 
 def _whole(n_vk: np.ndarray, alpha: Any, beta: Any, vocab: Any) -> Imported:
