@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from jaxlda.corpora.numbers import positive_int
 from jaxlda.experiments._report import plain
 from jaxlda.running import archive
+from jaxlda.running.owning import owned
 
 __all__ = ["Parts", "plan"]
 
@@ -33,7 +35,8 @@ class Parts:
     """The finished parts of an experiment: one fit each, say.
 
     With a folder, they are kept in its file ``NAME.parts.json``, which is replaced as a whole after every part:
-    whatever happens, Ctrl-C included, it holds all that was finished, and the next call computes only the rest.
+    whatever happens, Ctrl-C included, it holds all that was finished, and the next call computes only the rest. It has
+    one owner at a time: a second process would lose the parts of the first.
 
     Parameters
     ----------
@@ -62,15 +65,9 @@ class Parts:
         self.content: dict[str, Any] = {"format": FORMAT, "version": VERSION, "experiment": name, "parts": {}}
         # As JSON gives it back, to be compared with what it gave back.
         self.content["settings"] = json.loads(json.dumps(plain(settings)))
-        if self.path is not None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            if self.path.exists():
-                self._load(self.path)
+        self._lock = ExitStack()
+        self._total, self._progress = total, progress
         self._bar: Any = None
-        if progress:
-            from tqdm.auto import tqdm
-
-            self._bar = tqdm(total=total, unit="part", desc=name)
 
     def get(self, part: str, compute: Callable[[], Any]) -> Any:
         """What a part gave, as JSON holds it: from the file, or computed now and kept."""
@@ -88,11 +85,23 @@ class Parts:
         return parts[part]
 
     def __enter__(self) -> "Parts":
+        if self.path is not None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with ExitStack() as stack:  # which lets go of the file if it is not ours
+                stack.enter_context(owned(self.path, "give another folder"))
+                if self.path.exists():
+                    self._load(self.path)
+                self._lock = stack.pop_all()
+        if self._progress:
+            from tqdm.auto import tqdm
+
+            self._bar = tqdm(total=self._total, unit="part", desc=self.content["experiment"])
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._lock.close()
         if self._bar is not None:
             self._bar.close()
 

@@ -1,11 +1,14 @@
 """Checkpoints: when to write one, and whether one that is found may be continued."""
 
 import os
+import signal
+import threading
 import time
 import warnings
 from collections.abc import Callable, Mapping
 from numbers import Real
 from reprlib import repr as short
+from types import FrameType, TracebackType
 from typing import Any
 
 import numpy as np
@@ -14,7 +17,7 @@ from jaxlda.kernels.names import find
 from jaxlda.running.results import Run
 from jaxlda.types import Data
 
-__all__ = ["Checkpoint", "changes", "checked_checkpoint", "other_data"]
+__all__ = ["Checkpoint", "Termination", "changes", "checked_checkpoint", "other_data"]
 
 SHARE = 0.02  # of the time is spent on writing, at most
 
@@ -68,6 +71,42 @@ class Checkpoint:
             )
         ended = time.monotonic()
         self.due = ended + max(self.every, (ended - began) * (1 / SHARE - 1))
+
+
+class Termination:
+    """Inside, SIGTERM stops sampling as Ctrl-C does, so that a last checkpoint is written; then it does what it did.
+
+    That is to end the process (with the exit code 143), or whatever handler was there before, which is called at the
+    end and put back. Python tells the main thread only of signals: in others nothing changes.
+    """
+
+    def __init__(self) -> None:
+        self.sampling = True
+        """Whether there is something to be stopped; later signals wait until all is written."""
+        self._asked: tuple[int, FrameType | None] | None = None
+        self._before: Any = signal.SIG_IGN
+
+    def __enter__(self) -> "Termination":
+        before = signal.getsignal(signal.SIGTERM)
+        if threading.current_thread() is threading.main_thread() and before not in (signal.SIG_IGN, None):
+            self._before = signal.signal(signal.SIGTERM, self._stop)
+        return self
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        first, self._asked = self._asked is None, (number, frame)
+        if first and self.sampling:
+            raise KeyboardInterrupt
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._before is signal.SIG_IGN:
+            return
+        signal.signal(signal.SIGTERM, self._before)
+        if self._asked is not None and callable(self._before):
+            self._before(*self._asked)
+        elif self._asked is not None:
+            raise SystemExit(128 + signal.SIGTERM)
 
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:

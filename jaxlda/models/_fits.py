@@ -34,11 +34,8 @@ class Fits:
         self.content: dict[str, Any] = {"format": FORMAT, "version": VERSION, "corpus": corpus, "fits": {}}
         # As JSON gives it back, to be compared with what it gave back.
         self.content["settings"] = {} if path is None else json.loads(json.dumps(dict(settings), default=_plain))
-        if self.path is not None:
-            if self.path.exists():
-                self._load(self.path)
-            elif not self.path.absolute().parent.is_dir():
-                raise FileNotFoundError(f"there is no folder {self.path.absolute().parent} to keep {self.path.name} in")
+        if self.path is not None and self.path.exists():
+            self._load(self.path)
 
     def get(self, K: int, part: int) -> Score | None:
         """The score of a finished fit."""

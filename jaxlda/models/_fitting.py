@@ -14,9 +14,10 @@ import jax
 from jaxlda.corpora.numbers import checked_seed, natural
 from jaxlda.kernels.names import described
 from jaxlda.models import files
-from jaxlda.models._checkpoint import Checkpoint, changes, checked_checkpoint, other_data
+from jaxlda.models._checkpoint import Checkpoint, Termination, changes, checked_checkpoint, other_data
 from jaxlda.running import archive
 from jaxlda.running.driver import run
+from jaxlda.running.owning import owned
 from jaxlda.running.results import KEEP, Run
 from jaxlda.types import Algorithm, Data
 
@@ -44,21 +45,57 @@ def sample(
 ) -> Run:
     """Run the chains, from the start or from where a run or a checkpoint stands."""
     settings = model._settings() if start is None else model._settings_
-    checkpoint, after = None, on_block
-    if model.checkpoint is not None:
-        checkpoint, stored = _checkpoint(model, problem, settings)
-        if start is None and stored is not None:
-            start = _continued(model.checkpoint, stored, sweeps)
+    if model.checkpoint is None:
+        result = _sampled(model, problem, sweeps, start, on_block)
+    else:
+        checked_checkpoint(model.checkpoint, model.checkpoint_every)
+        archive.check_writable(model.checkpoint)
+        with owned(model.checkpoint, "give another path as checkpoint"), Termination() as termination:
+            result = _kept_safe(model, problem, sweeps, start, on_block, settings, termination)
+    model._settings_ = settings
+    return result
 
-        def after(now: Run) -> object:
-            checkpoint(now)
-            return None if on_block is None else on_block(now)
 
+def _kept_safe(
+    model: Any,
+    problem: Problem,
+    sweeps: dict[str, Any],
+    start: Run | None,
+    on_block: Callable[[Run], object] | None,
+    settings: dict[str, Any],
+    termination: Termination,
+) -> Run:
+    """Sample with checkpoints, from the one there is, to a last one at the end."""
+    checkpoint, stored = _checkpoint(model, problem, settings)
+    if start is None and stored is not None:
+        start = _continued(model.checkpoint, stored, sweeps)
+
+    def after(now: Run) -> object:
+        checkpoint(now)
+        return None if on_block is None else on_block(now)
+
+    result = _sampled(model, problem, sweeps, start, after)
+    termination.sampling = False
+    try:
+        checkpoint.now(result)
+    except KeyboardInterrupt:
+        text = f"'{model.checkpoint}' was not written to the end: an older file stays"
+        warnings.warn(text, RuntimeWarning, stacklevel=4)
+    return result
+
+
+def _sampled(
+    model: Any,
+    problem: Problem,
+    sweeps: dict[str, Any],
+    start: Run | None,
+    on_block: Callable[[Run], object] | None,
+) -> Run:
     keep = _kept(model, problem.data, sweeps, start)
     if start is not None:
         start = dataclasses.replace(start, kept={name: start.kept.get(name, ()) for name in keep})
     key: Any = jax.random.key(model.seed_) if start is None else start.key
-    result = run(
+    return run(
         key,
         problem.algorithm,
         problem.data,
@@ -69,16 +106,8 @@ def sample(
         gap_every=natural(model.gap_every, "gap_every"),
         progress=bool(model.progress),
         start=start,
-        on_block=after,
+        on_block=on_block,
     )
-    if checkpoint is not None:
-        try:
-            checkpoint.now(result)
-        except KeyboardInterrupt:
-            text = f"'{model.checkpoint}' was not written to the end: an older file stays"
-            warnings.warn(text, RuntimeWarning, stacklevel=3)
-    model._settings_ = settings
-    return result
 
 
 def drawn_seed(seed: Any) -> int:
@@ -113,7 +142,6 @@ def all_or_nothing(model: Any) -> Iterator[None]:
 def _checkpoint(model: Any, problem: Problem, settings: dict[str, Any]) -> tuple[Checkpoint, Run | None]:
     """What writes the checkpoints of a fit, and the run in the file, if there is one."""
     path, every = checked_checkpoint(model.checkpoint, model.checkpoint_every)
-    archive.check_writable(path)
     described(problem.algorithm)  # or raise now, not in the middle
     stored = None
     if os.path.exists(path):

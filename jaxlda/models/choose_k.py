@@ -7,6 +7,7 @@ difference between two K's is judged on the same documents, whose variety then c
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +26,8 @@ from jaxlda.models import parameters as declared
 from jaxlda.models._fits import Fits
 from jaxlda.models.documents import documents
 from jaxlda.models.lda import LDA
+from jaxlda.running import archive
+from jaxlda.running.owning import owned
 from jaxlda.running.schedule import checked_sweeps
 
 if TYPE_CHECKING:
@@ -204,24 +207,33 @@ def choose_k(
     splits = _splits(corpus, test_size, folds, options["seed"])
     settings = _settings(model(numbers[0]), path is not None)
     settings |= {"test_size": test_size, "folds": folds, "seed": seed, "inference": inference}
-    fits = Fits(path, fingerprint(corpus), settings, {K: _of_k(model(K)) for K in numbers}, num_parts=len(splits))
-    missing = [(K, part) for K in numbers for part in range(len(splits)) if fits.get(K, part) is None]
-    try:
-        for K, part in _bar(missing, progress):
-            fits.add(K, part, _fitted(model(K), *splits[part], inference))
-    except KeyboardInterrupt:
-        done = [K for K in numbers if fits.score(K) is not None]
-        if not done:
-            raise
-        again = "call choose_k with the same path to go on" if path is not None else "give a path to be able to go on"
-        warnings.warn(
-            f"Stopped with {len(done)} of {len(numbers)} numbers of topics finished ({', '.join(map(str, done))}); "
-            f"{again}.",
-            RuntimeWarning,
-            stacklevel=2,
-        )
+    of_k = {K: _of_k(model(K)) for K in numbers}
+    if path is not None:
+        archive.check_writable(path)
+    with nullcontext() if path is None else owned(path, "give another path"):
+        fits = Fits(path, fingerprint(corpus), settings, of_k, num_parts=len(splits))
+        missing = [(K, part) for K in numbers for part in range(len(splits)) if fits.get(K, part) is None]
+        try:
+            for K, part in _bar(missing, progress):
+                fits.add(K, part, _fitted(model(K), *splits[part], inference))
+        except KeyboardInterrupt:
+            done = [K for K in numbers if fits.score(K) is not None]
+            if not done:
+                raise
+            _stopped(path, numbers, done)
     scores = {K: fits.score(K) for K in numbers}
     return Choice({K: score for K, score in scores.items() if score is not None})
+
+
+def _stopped(path: str | Path | None, numbers: list[int], done: list[int]) -> None:
+    """Tell what is finished, and how to go on."""
+    again = "call choose_k with the same path to go on" if path is not None else "give a path to be able to go on"
+    warnings.warn(
+        f"Stopped with {len(done)} of {len(numbers)} numbers of topics finished ({', '.join(map(str, done))}); "
+        f"{again}.",
+        RuntimeWarning,
+        stacklevel=3,
+    )
 
 
 def _numbers(ks: Any) -> list[int]:
