@@ -1,6 +1,6 @@
 """Latent Dirichlet Allocation in JAX: many compiled Gibbs chains, and dense estimates from sparse samples.
 
-Public names load on first use, so that ``import jaxlda`` costs little more than ``import jax``.
+Public names load on first use, and JAX with the first that needs it.
 """
 
 import warnings
@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from jaxlda.running import startup
+from jaxlda import startup
 
 if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and editors
     from jaxlda import alignment as alignment
@@ -38,7 +38,6 @@ if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and edi
 
 # Before anything can start JAX's backend, which reads its flags once.
 startup.native_loops()
-startup.keep_programs()
 
 __version__ = version("jaxlda")
 

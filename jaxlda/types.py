@@ -9,7 +9,12 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from jaxtyping import Array, Float, Int, Num, PRNGKeyArray
 
+from jaxlda import startup
+
 __all__ = ["Algorithm", "Counts", "Data", "Layout", "Online", "Priors", "Sample", "Tokens"]
+
+
+startup.keep_programs()  # here, because whatever compiles a program of ours has imported the nouns before
 
 
 class Tokens(NamedTuple):

@@ -21,8 +21,9 @@ os.environ.setdefault("JAXLDA_CACHE", str(ROOT / ".pytest_cache" / "jaxlda"))
 assert "jaxlda" not in sys.modules, "tests/conftest.py must be loaded before jaxlda is imported"
 jaxtyping.install_import_hook("jaxlda", "beartype.beartype")
 
-from jaxlda.running import startup  # noqa: E402
+from jaxlda import startup  # noqa: E402
 
+startup.keep_programs()
 if (folder := startup.cache_folder()) is not None:
     # In a folder of a bounded size JAX looks at all programs before it adds one: thousands of them are compiled here.
     jax.config.update("jax_compilation_cache_dir", str(folder / "tests"))

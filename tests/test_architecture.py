@@ -5,12 +5,13 @@ import shutil
 import subprocess
 import sys
 
+import grimp
 import pytest
 
 import jaxlda
 
 LINT = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))"
-HEAVY = ["arviz", "bokeh", "matplotlib", "numpyro", "pandas", "panel", "scipy.stats", "sklearn", "xarray"]
+HEAVY = ["arviz", "bokeh", "jax", "matplotlib", "numpyro", "pandas", "panel", "scipy.stats", "sklearn", "xarray"]
 
 
 def python(code, cwd):
@@ -45,6 +46,18 @@ def test_contracts_notice_a_breach(root, tmp_path, module, line, contract):
     lint = python(LINT, tmp_path)
     assert lint.returncode == 1, lint.stdout + lint.stderr
     assert f"{contract} BROKEN" in lint.stdout, lint.stdout
+
+
+def test_whoever_imports_jax_has_its_programs_kept():
+    """``jaxlda.types`` sees to that when it is imported."""
+    graph = grimp.build_graph("jaxlda", include_external_packages=True)
+    without_programs = {"jaxlda.startup", "jaxlda.running.placement"}
+    users = graph.find_modules_that_directly_import("jax") - without_programs
+    assert len(users) > 20
+    for name in users:
+        packages = {name.rsplit(".", i)[0] for i in range(1, name.count("."))}  # which are imported before
+        loaded = {name, *packages}
+        assert any("jaxlda.types" in graph.find_upstream_modules(one) for one in loaded), name
 
 
 def test_import_is_light(tmp_path):

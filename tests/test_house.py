@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 
-from jaxlda.running import startup
+from jaxlda import startup
 from tests.mutations import MUTATIONS
 
 ROOMS = ["jaxlda", "app", "benchmarks", "docs", "notebooks", "tests"]

@@ -2,7 +2,7 @@
 
 import argparse
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ __all__ = [
     "given",
     "natural",
     "number",
+    "number_or_share",
     "positive",
 ]
 
@@ -64,6 +65,28 @@ def number(text: str) -> float:
     return value
 
 
+def number_or_share(of: str, *names: str) -> Callable[[str], str | int | float]:
+    """A kind of option: a whole number of at least 1, a share below 1, or one of these names.
+
+    >>> number_or_share("texts")("5"), number_or_share("texts")("0.5")
+    (5, 0.5)
+    """
+
+    def parsed(text: str) -> str | int | float:
+        if text in names:
+            return text
+        try:
+            value = int(text) if _digits(text) else float(text)
+        except ValueError:
+            value = -1.0
+        if not ((isinstance(value, int) and value >= 1) or 0 < value < 1):
+            known = "".join(f"{name!r}, " for name in names)
+            raise argparse.ArgumentTypeError(f"must be {known}a number of {of}, or a share below 1; not {text!r}")
+        return value
+
+    return parsed
+
+
 TYPES = {"positive": positive, "natural": natural, "seed": natural, "prior": number, "path": Path}
 """What the kinds of parameters are on a command line."""
 
@@ -79,14 +102,15 @@ def add_parameter(group: Any, parameter: Parameter, option: str | None = None, d
     """An option for a parameter of models, as it is declared; what is not given is left to the model."""
     option = parameter.name.replace("_", "-") if option is None else option
     default = parameter.default if default is None else default
-    told = parameter.line[0].lower() + parameter.line[1:] + ("" if default is None else f" (default: {default})")
+    line = parameter.line if parameter.line[1] == "," else parameter.line[0].lower() + parameter.line[1:]  # K, a symbol
+    told = line + ("" if default is None else f" (default: {default})")
     choices = [choice for choice in parameter.choices if choice is not None] or None
     kind: Any = TYPES.get(parameter.kind)
     group.add_argument(f"--{option}", type=kind, choices=choices, metavar=METAVARS.get(parameter.kind), help=told)
 
 
 def add_sweeps(parser: argparse.ArgumentParser, parameters: Iterable[Parameter], **defaults: Any) -> None:
-    """How long to sample."""
+    """How long to sample; what defaults are told as, if not as those of the parameters."""
     group = parser.add_argument_group("sampling")
     known = {one.name: one for one in parameters}
     for option, name in {**SWEEPS, "seed": "seed"}.items():
@@ -94,13 +118,13 @@ def add_sweeps(parser: argparse.ArgumentParser, parameters: Iterable[Parameter],
     group.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
-def add_fitting(parser: argparse.ArgumentParser, parameters: Iterable[Parameter]) -> None:
-    """What a model is fitted by, and where it is kept."""
+def add_fitting(parser: argparse.ArgumentParser, parameters: Iterable[Parameter], **told: Any) -> None:
+    """What a model is fitted by, and where it is kept; what defaults are told as, if not as they are declared."""
     known = {one.name: one for one in parameters}
-    add_sweeps(parser, known.values())
+    add_sweeps(parser, known.values(), **told)
     group = parser.add_argument_group("model")
     for name in FITTING:
-        add_parameter(group, known[name])
+        add_parameter(group, known[name], default=told.get(name))
     group.add_argument("--save", type=Path, metavar="MODEL", help="save the model here")
     group.add_argument("--topics-only", action="store_true", help="save its topics only: a small file, for infer")
 

@@ -6,14 +6,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from jaxlda.cli._arguments import positive
+from jaxlda.cli._arguments import number_or_share, positive
 from jaxlda.cli._output import say
-from jaxlda.corpora.readers.kinds import KINDS
+from jaxlda.corpora.readers.kinds import KINDS, SIZE, TOKENS, UNPACKED
 
 __all__ = ["add_input", "check_output", "load_model", "new_documents", "read", "save"]
 
 _TABLES = ("csv", "jsonl", "parquet")
-_LIMITS = ("max_bytes", "max_tokens", "max_size")
+_LIMITS = {
+    "max_bytes": ("bytes, unpacked", *UNPACKED),
+    "max_tokens": ("tokens", *TOKENS),
+    "max_size": ("documents, words or labels", *SIZE),
+}
 
 
 def add_input(parser: argparse.ArgumentParser, *, choose_words: bool, labels: bool = False) -> None:
@@ -42,14 +46,18 @@ def add_input(parser: argparse.ArgumentParser, *, choose_words: bool, labels: bo
         default=None,
         help="mulan, extreme, svmlight: values are weights; count words once",
     )
-    for name, noun in zip(_LIMITS, ("bytes, unpacked", "tokens", "documents, words or labels"), strict=True):
-        group.add_argument(
-            f"--{name.replace('_', '-')}", type=positive, metavar="N", help=f"refuse files with more {noun}"
-        )
+    for name, (noun, least, per_byte) in _LIMITS.items():
+        told = f"refuse files with more {noun} (default: {least:,}, or {per_byte} per byte of the file)"
+        group.add_argument(f"--{name.replace('_', '-')}", type=positive, metavar="N", help=told)
     if choose_words:
-        group.add_argument("--min-df", type=_share_or_number, help="words of fewer texts are left out")
-        group.add_argument("--max-df", type=_share_or_number, help="words of more texts are left out")
-        group.add_argument("--stop-words", metavar="FILE", help="leave out these, one per line; or: english")
+        group.add_argument(
+            "--min-df", type=number_or_share("texts"), help="leave out words of fewer texts (default: 1)"
+        )
+        group.add_argument(
+            "--max-df", type=number_or_share("texts"), help="leave out words of more texts (default: all)"
+        )
+        told = "leave out these, one per line; or: english (default: none)"
+        group.add_argument("--stop-words", metavar="FILE", help=told)
 
 
 def read(
@@ -99,16 +107,6 @@ def _words(options: argparse.Namespace) -> dict[str, Any]:
     return words
 
 
-def _share_or_number(text: str) -> int | float:
-    try:
-        value = int(text) if text.isascii() and text.isdigit() else float(text)
-    except ValueError:
-        value = -1.0
-    if not ((isinstance(value, int) and value >= 1) or 0 < value < 1):
-        raise argparse.ArgumentTypeError(f"must be a number of texts, or a share of them below 1; not {text!r}")
-    return value
-
-
 def load_model(path: Path) -> Any:
     """A fitted model that was saved."""
     import jaxlda
@@ -134,10 +132,27 @@ def new_documents(path: Path, options: argparse.Namespace, model: Any) -> Any:
 
 
 def save(model: Any, path: Path | None, topics_only: bool = False) -> None:
-    """Save the model, if there is somewhere to."""
-    if path is not None:
-        model.save(path, only="topics" if topics_only else None)
-        say(f"saved: {path}")
+    """Save the model, if there is somewhere to. Where that fails, in another place: what was computed is not lost."""
+    if path is None:
+        return
+    only = "topics" if topics_only else None
+    try:
+        model.save(path, only=only)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise OSError(f"'{path}' could not be written: {reason}. {_saved_elsewhere(model, path, only)}") from None
+    say(f"saved: {path}")
+
+
+def _saved_elsewhere(model: Any, path: Path, only: str | None) -> str:
+    import tempfile
+
+    try:
+        other = Path(tempfile.mkdtemp(prefix="jaxlda-")) / path.name
+        model.save(other, only=only)
+    except OSError:
+        return "Make room, or give another place, and fit again: the same seed gives the same topics"
+    return f"The model is in '{other}' instead; move it to where it shall stay"
 
 
 def check_output(*paths: Path | None) -> None:

@@ -5,13 +5,32 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from jaxlda.corpora.escapes import printable, spreadsheet_text
 
-__all__ = ["Table", "add_form", "add_output", "as_json", "rounded", "say", "show", "write", "written"]
+__all__ = [
+    "SYMBOLS",
+    "Table",
+    "add_form",
+    "add_output",
+    "as_json",
+    "is_arrays",
+    "named_rows",
+    "names_of_documents",
+    "of_pairs",
+    "rounded",
+    "say",
+    "show",
+    "write",
+    "write_arrays",
+    "written",
+]
+
+
+SYMBOLS = {"phi": "φ", "phi_p": "φᵖ", "theta": "θ", "theta_p": "θᵖ"}
 
 
 class Table(NamedTuple):
@@ -35,10 +54,6 @@ class Table(NamedTuple):
         """As JSON: a list of objects, one a line."""
         lines = [as_json(dict(zip(self.columns, row, strict=True))) for row in self.rows]
         return "[" + ",\n ".join(lines) + "]\n"
-
-
-def _cell(value: Any) -> Any:
-    return printable(spreadsheet_text(value)) if isinstance(value, str) else value
 
 
 def as_json(value: Any) -> str:
@@ -85,8 +100,45 @@ def write(table: Table, options: argparse.Namespace, readable: Callable[[], str]
         content = table.json() if form == "json" else table.csv()
     if output is None:
         show(content)
-    else:
+        return
+    try:
         written(output, content.encode())
+    except OSError as error:
+        show(content)  # what was computed is not lost
+        raise OSError(f"'{output}' could not be written, so it is printed: {error.strerror or error}") from None
+
+
+def write_arrays(path: Path, corpus: Any, arrays: Mapping[str, Any]) -> None:
+    """Write arrays and the names of the documents, as NumPy reads them."""
+    import numpy as np
+
+    file = io.BytesIO()
+    np.savez_compressed(file, **arrays, documents=np.array(names_of_documents(corpus)))
+    written(path, file.getvalue())
+
+
+def is_arrays(path: Path | None) -> bool:
+    """Whether a file is to have arrays of NumPy in it."""
+    return path is not None and path.suffix.lower() == ".npz"
+
+
+def names_of_documents(corpus: Any) -> list[str]:
+    """Titles, or else numbers."""
+    return [str(d) for d in range(corpus.num_docs)] if corpus.titles is None else list(corpus.titles)
+
+
+def named_rows(names: Sequence[str], values: Any) -> list[list[Any]]:
+    """The rows of a matrix, each with its name in front."""
+    return [[name, *map(rounded, row)] for name, row in zip(names, values.tolist(), strict=True)]
+
+
+def of_pairs(title: str, rows: Sequence[Sequence[Any]], *forms: str) -> str:
+    """What pairs of estimators reach, a line each, for people to read; rows are phi, theta and numbers."""
+    lines = [
+        f"  {SYMBOLS[phi]:>2} + {SYMBOLS[theta]:<2} " + " ".join(map(format, numbers, forms))
+        for phi, theta, *numbers in rows
+    ]
+    return "\n".join([title, *lines]) + "\n"
 
 
 def written(path: Path, content: bytes) -> None:

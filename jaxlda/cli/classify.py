@@ -4,13 +4,14 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from jaxlda.cli._arguments import FITTING, add_command, add_fitting, given
+from jaxlda.cli._arguments import FITTING, add_command, add_fitting, given, number_or_share
 from jaxlda.cli._files import add_input, check_output, read, save
 from jaxlda.cli._output import as_json, say, show, written
 from jaxlda.models import parameters as declared
 
 __all__ = ["add", "run"]
 
+SWEEPS = ("num_warmup", "num_chains")  # whose defaults differ
 MODELS = {"prior": "PriorLDA", "labeled": "LabeledLDA", "dependency": "DependencyLDA", "plda": "PLDA"}
 
 
@@ -32,32 +33,22 @@ def add(commands: Any) -> None:
     parser.add_argument("--skip-unlabeled", action="store_true", help="ignore training documents without labels")
     parser.add_argument("--model", choices=MODELS, default="prior", help="(default: %(default)s)")
     parser.add_argument(
-        "--rank-by", choices=declared.RANK_BY.choices, help="what labels are ranked by (default: soft_counts)"
+        "--rank-by",
+        choices=declared.RANK_BY.choices,
+        help=f"what labels are ranked by (default: {declared.RANK_BY.default})",
     )
     parser.add_argument(
         "--count",
-        type=_count,
+        type=number_or_share("labels", "metalabeler"),
         metavar="metalabeler|N|0.X",
-        help="labels a document gets: as many as its words suggest (the default), N, or all of at least this share",
+        help="labels a document gets: as many as its words suggest, N, or all of at least this share "
+        f"(default: {declared.COUNT.default})",
     )
     parser.add_argument("--output", type=Path, help="write the labels here, as JSON lines")
     add_input(parser, choose_words=True, labels=True)
-    add_fitting(parser, declared.LABELED_LDA)
-
-
-def _count(text: str) -> str | int | float:
-    """How many labels a document gets, as models take it."""
-    if text == "metalabeler":
-        return text
-    try:
-        value = int(text) if text.isascii() and text.isdigit() else float(text)
-    except ValueError:
-        value = -1.0
-    if not ((isinstance(value, int) and value >= 1) or 0 < value < 1):
-        raise argparse.ArgumentTypeError(
-            f"must be 'metalabeler', a number of labels or a share between 0 and 1, not {text!r}"
-        )
-    return value
+    plda = {one.name: one.default for one in declared.PLDA}
+    told = {one.name: f"{one.default}; plda: {plda[one.name]}" for one in declared.LABELED_LDA if one.name in SWEEPS}
+    add_fitting(parser, declared.LABELED_LDA, **told, alpha="50 / number of labels")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -33,7 +33,9 @@ def add(commands: Any) -> None:
     parser.add_argument("--port", type=natural, default=5006, help="0: any free one (default: %(default)s)")
     parser.add_argument("--no-browser", action="store_true", help="serve, but open no browser")
     parser.add_argument("--address", default="localhost", help="to listen at (default: %(default)s)")
-    parser.add_argument("--workers", type=positive, help="jobs that sample at the same time (default: by cores)")
+    parser.add_argument(
+        "--workers", type=positive, help="jobs that sample at the same time (default: a quarter of the cores)"
+    )
     parser.add_argument("--max-upload", type=positive, default=50, help="megabytes a file (default: %(default)s)")
     parser.set_defaults(run=run)
 

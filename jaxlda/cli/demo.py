@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from jaxlda.cli._arguments import natural, positive
 from jaxlda.cli._files import check_output
-from jaxlda.cli.evaluate import SYMBOLS
+from jaxlda.cli._output import SYMBOLS
 from jaxlda.cli.topics import described, table_of_topics
+from jaxlda.models.saved_topics import of_model
 
 __all__ = ["add", "run"]
 
@@ -68,7 +69,7 @@ def run(options: argparse.Namespace) -> None:
     if not model.run_.finished:
         raise KeyboardInterrupt
     shown = Shown(documents, model, _agreement(model), _perplexities(model, test, (2, 2) if options.quick else (5, 30)))
-    print(f"\n{described(model)}\n{shown.agreement}\n\n{_table(shown.perplexities)}\n")
+    print(f"\n{described(of_model(model))}\n{shown.agreement}\n\n{_table(shown.perplexities)}\n")
     options.report.write_text(_page(shown), encoding="utf-8")
     print(f"Report, to open in a browser: {options.report.resolve()}")
     # Who has not activated the environment finds the command where this one was.
@@ -119,10 +120,13 @@ def _page(shown: Shown) -> str:
 
     report = import_module("jaxlda_app.report")
     model, run = shown.model, shown.model.run_
-    columns, rows = table_of_topics(model, words=10)
+    columns, rows = table_of_topics(of_model(model), words=10)
     found = pd.DataFrame(rows, columns=columns)
     found["words"] = [" ".join(words) for words in found["words"]]
-    figures = {"Log joint of the chains": plots.trace(model), "Map of the topics": plots.topics(model)}
+    figures = {
+        f"{run.objective_name.capitalize()} of the chains": plots.trace(model),
+        "Map of the topics": plots.topics(model),
+    }
     perplexities = pd.DataFrame.from_dict(shown.perplexities, orient="index").reset_index(names="estimators")
     content = report.Content(
         "Topics of the bundled Reuters corpus",

@@ -1,17 +1,27 @@
 """``jaxlda estimate``: better topics from samples that other programs drew."""
 
 import argparse
-import io
 from pathlib import Path
 from typing import Any
 
 from jaxlda.cli._arguments import add_command, number, positive
 from jaxlda.cli._files import check_output, save
-from jaxlda.cli._output import Table, add_form, rounded, write, written
-from jaxlda.cli.evaluate import SYMBOLS
+from jaxlda.cli._output import (
+    Table,
+    add_form,
+    is_arrays,
+    named_rows,
+    names_of_documents,
+    of_pairs,
+    rounded,
+    write,
+    write_arrays,
+    written,
+)
 
 __all__ = ["KINDS", "add", "run"]
 
+TITLE = "log-likelihood (higher is better) and perplexity under each pair of estimators"
 KINDS = ("phi", "theta", "phi_p", "theta_p")
 
 
@@ -29,14 +39,15 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("sample", type=Path, help="MALLET's --output-state, or WarpLDA's file of assignments (--vocab)")
     parser.add_argument("--vocab", type=Path, help="WarpLDA's vocabulary, a word a line; without it, it is MALLET's")
-    parser.add_argument("--topics", type=positive, metavar="K", help="WarpLDA: how many topics, if some do not occur")
+    parser.add_argument("--topics", type=positive, metavar="K", help="WarpLDA: how many (default: those that occur)")
     parser.add_argument("--alpha", type=number, help="WarpLDA: the prior of the sample (default: 0.1)")
     parser.add_argument("--beta", type=number, help="WarpLDA: the prior of the sample (default: 0.01)")
     parser.add_argument(
         "--leave-out",
         choices=("token", "document", "none"),
         default="token",
-        help="what a transition probability leaves out: the token (the paper), only its count in the document, nothing",
+        help="what a transition probability leaves out: the token (the paper), only its count in the document, nothing "
+        "(default: %(default)s)",
     )
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, help="which to write (default: all)")
     parser.add_argument(
@@ -51,22 +62,22 @@ def run(options: argparse.Namespace) -> None:
     from jaxlda import evaluation
     from jaxlda.evaluation import perplexity
 
-    as_arrays = options.output is not None and options.output.suffix.lower() == ".npz"
-    if as_arrays:
+    if is_arrays(options.output):
         check_output(options.output)
     check_output(options.save)
     imported = _imported(options)
     found, corpus = _estimates(imported, options.leave_out), imported.corpus
-    if as_arrays:
-        _write_arrays(options.output, {kind: found[kind] for kind in options.kinds}, corpus)
+    chosen = {kind: found[kind] for kind in options.kinds}
+    if is_arrays(options.output):
+        write_arrays(options.output, corpus, {**chosen, "vocab": corpus.vocab})
     elif options.output is not None:
-        _write_tables(options.output, {kind: found[kind] for kind in options.kinds}, corpus)
+        _write_tables(options.output, chosen, corpus)
     rows = []
     for phi, theta in ((phi, theta) for phi in ("phi", "phi_p") for theta in ("theta", "theta_p")):
         value = evaluation.log_likelihood(found[phi], found[theta], corpus)
         rows.append([phi, theta, rounded(value), rounded(perplexity(value, corpus.num_tokens))])
     table = Table(["phi", "theta", "log_likelihood", "perplexity"], rows)
-    write(table, argparse.Namespace(form=options.form), lambda: _described(corpus, rows))
+    write(table, argparse.Namespace(form=options.form), lambda: of_pairs(f"{corpus}: {TITLE}", rows, "16,.1f", "12.1f"))
     if options.save is not None:
         import jaxlda
 
@@ -102,25 +113,6 @@ def _estimates(imported: Any, leave_out: Any) -> dict[str, Any]:
     return {kind: np.asarray(value) for kind, value in found.items()}
 
 
-def _described(corpus: Any, rows: list[list[Any]]) -> str:
-    lines = [f"{corpus}: log-likelihood (higher is better) and perplexity under each pair of estimators"]
-    for phi, theta, value, per_token in rows:
-        lines.append(f"  {SYMBOLS[phi]:>2} + {SYMBOLS[theta]:<2} {value:16,.1f} {per_token:12.1f}")
-    return "\n".join(lines) + "\n"
-
-
-def _documents(corpus: Any) -> list[str]:
-    return [str(d) for d in range(corpus.num_docs)] if corpus.titles is None else list(corpus.titles)
-
-
-def _write_arrays(path: Path, found: dict[str, Any], corpus: Any) -> None:
-    import numpy as np
-
-    file = io.BytesIO()
-    np.savez_compressed(file, **found, vocab=corpus.vocab, documents=np.array(_documents(corpus)))
-    written(path, file.getvalue())
-
-
 def _write_tables(folder: Path, found: dict[str, Any], corpus: Any) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for kind, values in found.items():
@@ -128,7 +120,6 @@ def _write_tables(folder: Path, found: dict[str, Any], corpus: Any) -> None:
         rows, columns = (
             (topics, ["topic", *corpus.vocab.tolist()])
             if kind.startswith("phi")
-            else (_documents(corpus), ["document", *topics])
+            else (names_of_documents(corpus), ["document", *topics])
         )
-        table = Table(columns, [[name, *map(rounded, row)] for name, row in zip(rows, values.tolist(), strict=True)])
-        written(folder / f"{kind}.csv", table.csv().encode())
+        written(folder / f"{kind}.csv", Table(columns, named_rows(rows, values)).csv().encode())

@@ -6,12 +6,12 @@ from typing import Any
 
 from jaxlda.cli._arguments import add_command, add_sweeps, given
 from jaxlda.cli._files import add_input, check_output, load_model, new_documents
-from jaxlda.cli._output import Table, add_output, rounded, say, write
+from jaxlda.cli._output import Table, add_output, of_pairs, rounded, say, write
 from jaxlda.models import parameters as declared
 
-__all__ = ["SYMBOLS", "add", "run"]
+__all__ = ["add", "run"]
 
-SYMBOLS = {"phi": "φ", "phi_p": "φᵖ", "theta": "θ", "theta_p": "θᵖ"}
+TITLE = "Perplexity of the unseen half of each document (lower is better):"
 
 
 def add(commands: Any) -> None:
@@ -29,7 +29,7 @@ def add(commands: Any) -> None:
     parser.add_argument("model", type=Path, help="what jaxlda fit or jaxlda classify saved")
     parser.add_argument("file", type=Path, help="the documents")
     add_input(parser, choose_words=False)
-    add_sweeps(parser, declared.LDA, **declared.INFERENCE)
+    add_sweeps(parser, declared.LDA, **declared.INFERENCE, seed="the model's")
     add_output(parser)
 
 
@@ -41,9 +41,4 @@ def run(options: argparse.Namespace) -> None:
     say(f"{options.file}: {corpus}, in the words of the model")
     found = model.perplexity_table(corpus, **given(options))
     rows = [[phi, theta, rounded(found.loc[phi, theta])] for phi in found.index for theta in found.columns]
-    write(Table(["phi", "theta", "perplexity"], rows), options, lambda: _described(rows))
-
-
-def _described(rows: list[list[Any]]) -> str:
-    lines = [f"  {SYMBOLS[phi]:>2} + {SYMBOLS[theta]:<2} {value:12.1f}" for phi, theta, value in rows]
-    return "\n".join(["Perplexity of the unseen half of each document (lower is better):", *lines, ""])
+    write(Table(["phi", "theta", "perplexity"], rows), options, lambda: of_pairs(TITLE, rows, "12.1f"))

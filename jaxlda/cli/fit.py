@@ -6,9 +6,10 @@ from typing import Any
 
 from jaxlda.cli._arguments import FITTING, add_command, add_fitting, add_parameter, given, positive
 from jaxlda.cli._files import add_input, check_output, read, save
-from jaxlda.cli._output import say, show
-from jaxlda.cli.topics import described
+from jaxlda.cli._output import add_output, say, write
+from jaxlda.cli.topics import described, table_of_topics
 from jaxlda.models import parameters as declared
+from jaxlda.models.saved_topics import of_model
 
 __all__ = ["add", "run"]
 
@@ -27,6 +28,7 @@ def add(commands: Any) -> None:
     parser.add_argument("file", type=Path, help="the documents")
     add_parameter(parser, declared.NUM_TOPICS, "topics")
     parser.add_argument("--words", type=positive, default=10, help="printed of each topic (default: %(default)s)")
+    add_output(parser)
     add_input(parser, choose_words=True)
     add_fitting(parser, declared.LDA)
     add_parameter(parser, declared.LEARN_ALPHA)
@@ -38,14 +40,16 @@ def run(options: argparse.Namespace) -> None:
     """Fit, save and print."""
     import jaxlda
 
-    check_output(options.save, options.checkpoint)
+    check_output(options.save, options.checkpoint, options.output)
     corpus = read(options.file, options)
     say(f"{options.file}: {corpus}")
     chosen = given(options, (*FITTING, "learn_alpha", "learn_beta"))
     if options.topics is not None:
         chosen["num_topics"] = options.topics
     model = jaxlda.LDA(**chosen).fit(corpus)
+    topics = of_model(model)
+    # Printed first: a disk may be full by now, and the topics are what was asked for.
+    write(table_of_topics(topics, options.words), options, lambda: described(topics, options.words))
     save(model, options.save, options.topics_only)
-    show(described(model, options.words))
     if not model.run_.finished:
         raise KeyboardInterrupt

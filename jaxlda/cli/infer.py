@@ -1,15 +1,14 @@
 """``jaxlda infer``: the topics of new documents, by a saved model."""
 
 import argparse
-import io
 from pathlib import Path
 from typing import Any
 
 from jaxlda.cli._arguments import add_command, add_sweeps, given
 from jaxlda.cli._files import add_input, check_output, load_model, new_documents
-from jaxlda.cli._output import Table, add_output, rounded, write, written
-from jaxlda.cli.topics import names_of_topics
+from jaxlda.cli._output import Table, add_output, is_arrays, named_rows, names_of_documents, write, write_arrays
 from jaxlda.models import parameters as declared
+from jaxlda.models.saved_topics import of_model
 
 __all__ = ["add", "run"]
 
@@ -27,10 +26,10 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("model", type=Path, help="what jaxlda fit or jaxlda classify saved")
     parser.add_argument("file", type=Path, help="the documents")
-    names, told = declared.ESTIMATOR.choices, "of theta; the model's if not given"
+    names, told = declared.ESTIMATOR.choices, "of theta (default: the model's)"
     parser.add_argument("--estimator", choices=(*names, "theta_p", "theta"), metavar="|".join(names), help=told)
     add_input(parser, choose_words=False)
-    add_sweeps(parser, declared.LDA, **declared.INFERENCE)
+    add_sweeps(parser, declared.LDA, **declared.INFERENCE, seed="the model's")
     add_output(parser, ".npz")
 
 
@@ -43,13 +42,9 @@ def run(options: argparse.Namespace) -> None:
     corpus = new_documents(options.file, options, model)
     theta = model.transform(corpus, estimator=options.estimator, **given(options))
     topics = [f"topic{k}" for k in range(theta.shape[1])]
-    if (labels := names_of_topics(model)) is not None:
+    if (labels := of_model(model).labels) is not None:
         topics = [label or topic for label, topic in zip(labels, topics, strict=True)]
-    documents = [str(d) for d in range(corpus.num_docs)] if corpus.titles is None else list(corpus.titles)
-    if options.output is not None and options.output.suffix.lower() == ".npz" and options.form is None:
-        file = io.BytesIO()
-        np.savez_compressed(file, theta=theta, topics=np.array(topics), documents=np.array(documents))
-        written(options.output, file.getvalue())
+    if is_arrays(options.output) and options.form is None:
+        write_arrays(options.output, corpus, {"theta": theta, "topics": np.array(topics)})
         return
-    rows = [[name, *map(rounded, row)] for name, row in zip(documents, theta.tolist(), strict=True)]
-    write(Table(["document", *topics], rows), options)
+    write(Table(["document", *topics], named_rows(names_of_documents(corpus), theta)), options)

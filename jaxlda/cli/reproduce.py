@@ -23,14 +23,18 @@ def add(commands: Any) -> None:
     parser.add_argument("name", nargs="?", metavar="name", help="an experiment, see --list")
     parser.add_argument("--list", action="store_true", help="list the experiments")
     parser.add_argument("--all", action="store_true", help="compute them all, one after another")
-    parser.add_argument("--data", type=Path, help="a folder with data sets; those of JAXLDA_DATA if not given")
-    parser.add_argument("--scale", choices=("full", "smoke"), default="full", help="smoke: a check that it works")
-    parser.add_argument("--runs", type=positive, help="how many runs to average, if not those of the scale")
+    parser.add_argument("--data", type=Path, help="a folder with data sets (default: JAXLDA_DATA)")
     parser.add_argument(
-        "--topics", type=positive, nargs="+", metavar="K", help="numbers of topics to compare, if not the paper's"
+        "--scale", choices=("full", "smoke"), default="full", help="smoke: a check that it works (default: %(default)s)"
+    )
+    parser.add_argument("--runs", type=positive, help="how many runs to average (default: 5 at full scale, 2 of smoke)")
+    parser.add_argument(
+        "--topics", type=positive, nargs="+", metavar="K", help="numbers of topics to compare (default: the paper's)"
     )
     parser.add_argument("--seed", type=natural, default=0, help="of the first run (default: %(default)s)")
-    parser.add_argument("--output", type=Path, default=Path("."), help="the folder for JSON, text and figures")
+    parser.add_argument(
+        "--output", type=Path, default=Path("."), help="the folder for JSON, text and figures (default: this one)"
+    )
     parser.set_defaults(run=run)
 
 

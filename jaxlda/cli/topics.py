@@ -1,15 +1,16 @@
 """``jaxlda topics``: what the topics of a saved model are about."""
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from jaxlda.cli._arguments import add_command, natural, positive
 from jaxlda.cli._files import check_output, load_model
-from jaxlda.cli._output import Table, add_output, rounded, write
+from jaxlda.cli._output import Table, add_output, rounded, say, write
+from jaxlda.models.saved_topics import Topics, of_file, of_model
+from jaxlda.running import archive
 
-__all__ = ["add", "described", "names_of_topics", "run"]
+__all__ = ["add", "described", "run", "table_of_topics"]
 
 
 def add(commands: Any) -> None:
@@ -24,46 +25,38 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("model", type=Path, help="what jaxlda fit or jaxlda classify saved")
     parser.add_argument("--words", type=positive, default=10, help="of each topic (default: %(default)s)")
-    parser.add_argument("--chain", type=natural, help="whose topics; those of the model if not given")
+    parser.add_argument("--chain", type=natural, help="whose topics (default: the best one's)")
     add_output(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Print the topics."""
     check_output(options.output)
-    model = load_model(options.model)
-    if options.chain is not None and not hasattr(model, "run_"):
-        raise ValueError(f"{options.model} has topics only: there are no chains to choose from")
-    if options.chain is not None and options.chain >= model.run_.num_chains:
-        raise ValueError(f"there is no chain {options.chain}: {options.model} has 0 to {model.run_.num_chains - 1}")
-    table = table_of_topics(model, options.words, options.chain)
-    write(table, options, lambda: described(model, options.words, options.chain))
+    topics = of_file(options.model, options.chain)
+    if topics is None:
+        model, writer = load_model(options.model), archive.read(options.model, lambda name: False).writer
+        try:
+            topics = of_model(model, options.chain)._replace(writer=writer)
+        except ValueError as error:
+            raise ValueError(f"{options.model}: {error}") from None
+    say(f"{options.model}: saved by {topics.writer}")
+    write(table_of_topics(topics, options.words), options, lambda: described(topics, options.words))
 
 
-def table_of_topics(model: Any, words: int, chain: int | None = None) -> Table:
+def table_of_topics(topics: Topics, words: int) -> Table:
     """Number, label if there are any, share of the tokens and words of every topic."""
-    columns: dict[str, Any] = {"topic": range(len(model.phi_))}
-    if (labels := names_of_topics(model)) is not None:
-        columns["label"] = labels
-    if hasattr(model, "run_"):
-        n_k = model.run_.counts(chain=model.best_chain_ if chain is None else chain).n_k
-        columns["share"] = [rounded(size / n_k.sum()) for size in n_k]
-    columns["words"] = model.top_words(words, chain)
+    columns: dict[str, Any] = {"topic": range(len(topics.phi))}
+    if topics.labels is not None:
+        columns["label"] = topics.labels
+    if topics.n_k is not None:
+        columns["share"] = [rounded(size / topics.n_k.sum()) for size in topics.n_k]
+    columns["words"] = topics.top_words(words)
     return Table(list(columns), list(zip(*columns.values(), strict=True)))
 
 
-def names_of_topics(model: Any) -> list[str] | None:
-    """The label of every topic, empty where it has none; ``None`` if the model knows no labels."""
-    if not hasattr(model, "classes_"):
-        return None
-    classes = [str(label) for label in model.classes_.tolist()]
-    of_topics = getattr(model, "label_of_topic_", range(len(classes)))
-    return [classes[label] if label >= 0 else "" for label in of_topics]
-
-
-def described(model: Any, words: int = 10, chain: int | None = None) -> str:
+def described(topics: Topics, words: int = 10) -> str:
     """The topics for people to read."""
-    columns, rows = table_of_topics(model, words, chain)
+    columns, rows = table_of_topics(topics, words)
     told = [dict(zip(columns, row, strict=True)) for row in rows]
     widest = max(len(row.get("label", "")) for row in told)
     lines = [
@@ -73,15 +66,15 @@ def described(model: Any, words: int = 10, chain: int | None = None) -> str:
         + f"  {' '.join(row['words'])}"
         for row in told
     ]
-    return "\n".join([_title(model, columns, chain), *lines]) + "\n"
+    return "\n".join([_title(topics), *lines]) + "\n"
 
 
-def _title(model: Any, columns: Sequence[str], chain: int | None) -> str:
-    if "share" not in columns:
+def _title(topics: Topics) -> str:
+    if topics.n_k is None:
         return "Topics (words by their probability):"
     told = "(share of the tokens, words by their probability):"
-    if "label" in columns:
+    if topics.labels is not None:
         return f"Topics and their labels {told}"
-    number = model.best_chain_ if chain is None else chain
-    best = ", the one of highest log joint" if number == model.best_chain_ and model.run_.num_chains > 1 else ""
-    return f"Topics of chain {number}{best} {told}"
+    best = topics.chain == topics.best_chain and topics.num_chains > 1
+    of_best = f", the one of highest {topics.objective}" if best else ""
+    return f"Topics of chain {topics.chain}{of_best} {told}"

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jaxlda.kernels.names import described, find
+from jaxlda.models import saved_topics
 from jaxlda.models._checkpoint import changes
 from jaxlda.running import archive, store
 from jaxlda.running.results import Run
@@ -61,7 +62,9 @@ def save(model: Any, path: str | os.PathLike, only: str | None) -> None:
         attributes |= {name: getattr(model, name) for name in ("phi_", "_topics_alpha") if hasattr(model, name)}
         attributes |= model._topics_only()
         attributes["doc_titles_"] = None  # of documents that are not there
-        archive.write(path, header(model, path, attributes, getattr(model, "_settings_", {}), arrays), arrays)
+        shown = saved_topics.of_labels(model)
+        head = header(model, path, attributes, getattr(model, "_settings_", {}), arrays)
+        archive.write(path, head | {"shown": shown}, arrays)
 
 
 def found(model: Any) -> dict[str, Any]:
@@ -77,7 +80,8 @@ def found(model: Any) -> dict[str, Any]:
 def write(model: Any, path: str | os.PathLike, run: Run, found: dict[str, Any], settings: dict[str, Any]) -> None:
     """Write a model with these chains."""
     of_run, arrays = store.pack(run)
-    archive.write(path, header(model, path, found, settings, arrays) | {"run": of_run}, arrays)
+    shown = saved_topics.remembered(model, run, arrays)
+    archive.write(path, header(model, path, found, settings, arrays) | {"run": of_run, "shown": shown}, arrays)
 
 
 def header(
@@ -145,7 +149,7 @@ def read(path: str | os.PathLike) -> Content:
     """The content of a file, as far as it can be told without making a model of it."""
     from jaxlda.models import labeled, lda  # noqa: F401  # whose classes are known then
 
-    head, arrays = archive.read(path)
+    head, arrays, _ = archive.read(path)
     with _consistent(path):
         if "model" not in head:
             return Content(None, {}, {}, {}, store.unpack(head["run"], arrays))

@@ -13,10 +13,11 @@ import io
 import json
 import math
 import os
+import platform
 import stat
 import struct
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
@@ -29,7 +30,7 @@ try:
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["VERSION", "Archive", "check_writable", "read", "replacing", "write"]
+__all__ = ["VERSION", "Archive", "check_writable", "read", "replacing", "versions", "write"]
 
 FORMAT, VERSION = "jaxlda", 2
 HEADER = "header.json"
@@ -42,6 +43,8 @@ class Archive(NamedTuple):
 
     header: dict[str, Any]
     arrays: dict[str, np.ndarray]
+    writer: str
+    """What wrote it, with versions: jaxlda, JAX, NumPy and Python."""
 
 
 def write(path: str | os.PathLike, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
@@ -61,8 +64,9 @@ def write(path: str | os.PathLike, header: Mapping[str, Any], arrays: Mapping[st
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     write(f"{folder}/a.jaxlda", {"by": "me"}, {"x": np.arange(3)})
-    ...     read(f"{folder}/a.jaxlda")
-    Archive(header={'by': 'me'}, arrays={'x': array([0, 1, 2])})
+    ...     header, arrays, writer = read(f"{folder}/a.jaxlda")
+    >>> header, arrays
+    ({'by': 'me'}, {'x': array([0, 1, 2])})
     """
     check_writable(path)
     target = Path(os.path.realpath(path))
@@ -70,7 +74,7 @@ def write(path: str | os.PathLike, header: Mapping[str, Any], arrays: Mapping[st
     outer = {
         "format": FORMAT,
         "version": VERSION,
-        "jaxlda": version("jaxlda"),
+        "versions": versions(),
         "arrays": {name: _digest(*member) for name, member in members.items()},
         "content": header,
     }
@@ -83,6 +87,23 @@ def write(path: str | os.PathLike, header: Mapping[str, Any], arrays: Mapping[st
         seal = _seal(file, archive.infolist()[1:])
         file.seek(-_DIGITS, os.SEEK_END)
         file.write(seal.encode())
+
+
+def versions() -> dict[str, str]:
+    """The versions of what a file may depend on."""
+    return {name: version(name) for name in ("jaxlda", "jax", "numpy")} | {"python": platform.python_version()}
+
+
+def written_by(outer: Mapping[str, Any]) -> str:
+    """What a header says of its writer, in words.
+
+    >>> written_by({"versions": {"jaxlda": "0.2.0", "numpy": "2.3.1"}})
+    'jaxlda 0.2.0, numpy 2.3.1'
+    """
+    told = outer.get("versions")
+    if not isinstance(told, dict):
+        return f"jaxlda {str(outer.get('jaxlda'))[:20]}"  # as version 0.1 has it
+    return ", ".join(f"{str(name)[:20]} {str(number)[:20]}" for name, number in list(told.items())[:9])
 
 
 def check_writable(path: str | os.PathLike) -> None:
@@ -105,8 +126,15 @@ def check_writable(path: str | os.PathLike) -> None:
         raise PermissionError(f"no permission to write '{target.name}' to the folder '{target.parent}'")
 
 
-def read(path: str | os.PathLike) -> Archive:
+def read(path: str | os.PathLike, wanted: Callable[[str], bool] = lambda name: True) -> Archive:
     """Read a file that :func:`write` wrote, or say what is wrong with it.
+
+    Parameters
+    ----------
+    path
+        The file.
+    wanted
+        Which arrays to read, by name; all if not given. The others are not looked at.
 
     Raises
     ------
@@ -124,7 +152,7 @@ def read(path: str | os.PathLike) -> Archive:
         if not path.is_file():
             raise _stranger(path)
         with path.open("rb") as file:
-            return _read(path, file)
+            return _read(path, file, wanted)
     except PermissionError as error:
         raise PermissionError(f"no permission to read '{path}'") from error
 
@@ -228,7 +256,7 @@ def _alone(path: Path) -> int:
     return handle
 
 
-def _read(path: Path, file: BinaryIO) -> Archive:
+def _read(path: Path, file: BinaryIO, wanted: Callable[[str], bool]) -> Archive:
     start = file.read(30 + len(HEADER))
     if start[:4] != b"PK\x03\x04" or start[30:] != HEADER.encode():
         raise _stranger(path)
@@ -239,18 +267,18 @@ def _read(path: Path, file: BinaryIO) -> Archive:
         outer = _header(archive, file.seek(0, os.SEEK_END))
     if outer["format"] != FORMAT:
         raise _stranger(path)
-    if outer["version"] > VERSION:
+    if outer["version"] != VERSION:
+        newer = "Upgrade it: pip install --upgrade jaxlda"
+        older = "Fit anew, or read it with the version that wrote it"
         raise ValueError(
-            f"'{path}' was written by jaxlda {outer.get('jaxlda')} in version {outer['version']} of the format; this "
-            f"jaxlda ({version('jaxlda')}) reads version {VERSION}. Upgrade it: pip install --upgrade jaxlda"
-        )
-    if outer["version"] < VERSION:
-        raise ValueError(
-            f"'{path}' was written by jaxlda {outer.get('jaxlda')} in version {outer['version']} of the format; this "
-            f"jaxlda ({version('jaxlda')}) reads version {VERSION}. Fit anew, or read it with the version that wrote it"
+            f"'{path}' was written by {written_by(outer)} in version {outer['version']} of the format; this jaxlda "
+            f"({version('jaxlda')}) reads version {VERSION}. {newer if outer['version'] > VERSION else older}"
         )
     with _noticing_damage(path):
-        return Archive(outer["content"], _arrays(archive, file, outer["arrays"]))
+        arrays = _arrays(archive, file, outer["arrays"], wanted)
+        if not isinstance(outer["content"], dict):
+            raise ValueError("its header has no content")
+        return Archive(outer["content"], arrays, written_by(outer))
 
 
 def _stranger(path: Path) -> ValueError:
@@ -274,12 +302,14 @@ def _header(archive: zipfile.ZipFile, size: int) -> dict[str, Any]:
     if sum(info.file_size for info in infos) > size or any(info.compress_type for info in infos):
         raise ValueError("it claims to hold more than it does")
     outer = json.loads(archive.read(HEADER))
-    if not isinstance(outer["format"], str) or not isinstance(outer["version"], int):
+    if not isinstance(outer["format"], str) or type(outer["version"]) is not int:
         raise ValueError("its header says neither format nor version")
     return outer
 
 
-def _arrays(archive: zipfile.ZipFile, file: BinaryIO, digests: dict[str, str]) -> dict[str, np.ndarray]:
+def _arrays(
+    archive: zipfile.ZipFile, file: BinaryIO, digests: dict[str, str], wanted: Callable[[str], bool]
+) -> dict[str, np.ndarray]:
     infos = archive.infolist()
     seal = _seal(file, infos[1:])
     file.seek(-_DIGITS, os.SEEK_END)
@@ -290,6 +320,7 @@ def _arrays(archive: zipfile.ZipFile, file: BinaryIO, digests: dict[str, str]) -
     return {
         name: _array(name, archive.read(info), digest)
         for info, (name, digest) in zip(infos[1:], digests.items(), strict=True)
+        if wanted(name)
     }
 
 

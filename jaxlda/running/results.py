@@ -242,18 +242,26 @@ class Run:
         return self.algorithm.prepare(self._roomy)
 
     @property
+    def objective_name(self) -> str:
+        """What chains are compared by, in words: "log joint", or "bound" of variational Bayes."""
+        return self._objective.__name__.replace("_", " ")
+
+    @property
+    def _objective(self) -> Callable[[Counts, Data], float]:
+        return log_joint if self.algorithm is None else self.algorithm.objective
+
+    @property
     def objective(self) -> Float64[np.ndarray, "C T"]:
         """The trace of what chains are compared by; NaN where it was not asked for."""
         nothing = np.empty((self.num_chains, 0))
-        return self.trace.get("log_joint" if self.algorithm is None else self.algorithm.objective.__name__, nothing)
+        return self.trace.get(self._objective.__name__, nothing)
 
     @cached_property
     def best_chain(self) -> int:
         """The chain whose present state has the highest objective."""
         if self.num_chains == 1:
             return 0
-        objective = log_joint if self.algorithm is None else self.algorithm.objective
-        each = [objective(self.chain(chain).counts, self.chain_data(chain)) for chain in range(self.num_chains)]
+        each = [self._objective(self.chain(chain).counts, self.chain_data(chain)) for chain in range(self.num_chains)]
         return int(np.argmax(each))
 
     def save(self, path: str | os.PathLike) -> None:

@@ -1,14 +1,24 @@
 """jaxlda fit, topics, infer and evaluate: a model from a file, and what it says of others."""
 
 import csv
+import errno
 import io
 import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from importlib.metadata import version
 
 import numpy as np
 import pytest
 
 import jaxlda as library
-from jaxlda.running import store
+from jaxlda import kernels
+from jaxlda.cli.topics import described, table_of_topics
+from jaxlda.models.saved_topics import Topics, of_file, of_model
+from jaxlda.running import archive, store
 
 TEXTS = ["cat purr meow cat", "dog bark howl dog", "purr cat meow", "bark dog howl bark"]
 FITTING = ["--topics", 2, "--chains", 2, "--warmup", 30, "--samples", 2, "--quiet"]
@@ -72,7 +82,131 @@ def test_the_same_command_goes_on_from_its_checkpoint(folder, jaxlda, tmp_path, 
     np.testing.assert_array_equal(library.load(tmp_path / "c.jaxlda").phi_, library.load(folder / "pets.jaxlda").phi_)
 
 
+def test_topics_of_a_fit_in_all_forms(folder, jaxlda, tmp_path):
+    command = [
+        "fit",
+        folder / "texts.txt",
+        "--topics",
+        2,
+        "--kernel",
+        "light",
+        "--warmup",
+        1,
+        "--samples",
+        1,
+        "--quiet",
+    ]
+    found = json.loads(jaxlda(*command, "--json").out)
+    assert [set(row) for row in found] == [{"topic", "share", "words"}] * 2
+    head, *table = rows(jaxlda(*command, "--csv", "--words", 3).out)
+    assert head == ["topic", "share", "words"] and [row[2].split() for row in table] == [x["words"][:3] for x in found]
+    told = jaxlda(*command, "--output", tmp_path / "topics.json")
+    assert told.out == "" and json.loads((tmp_path / "topics.json").read_text(encoding="utf-8")) == found
+
+
+class TestFullDisk:
+    """Nothing that was computed is lost."""
+
+    COMMAND = ("--topics", 2, "--kernel", "light", "--warmup", 1, "--samples", 1, "--quiet", "--save")
+
+    def full(self, monkeypatch, is_full):
+        real = archive.write
+
+        def write(path, *content):
+            if is_full(path):
+                raise OSError(errno.ENOSPC, "No space left on device")
+            real(path, *content)
+
+        monkeypatch.setattr(archive, "write", write)
+
+    def test_topics_are_printed_and_the_model_is_elsewhere(self, folder, jaxlda, tmp_path, monkeypatch):
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+        self.full(monkeypatch, lambda path: path == tmp_path / "m.jaxlda")
+        told = jaxlda("fit", folder / "texts.txt", *self.COMMAND, tmp_path / "m.jaxlda", code=2)
+        assert told.out.startswith("Topics of chain") and "%" in told.out
+        found = re.search(r"m\.jaxlda' could not be written: No space left .* is in '(.*)' instead", told.err)
+        assert found and "saved: " not in told.err
+        assert library.load(found[1]).phi_.shape == (2, 6)
+
+    def test_where_there_is_no_room_at_all(self, folder, jaxlda, tmp_path, monkeypatch):
+        self.full(monkeypatch, lambda path: True)
+        told = jaxlda("fit", folder / "texts.txt", *self.COMMAND, tmp_path / "m.jaxlda", code=2)
+        assert told.out.startswith("Topics of chain")
+        assert "m.jaxlda' could not be written: No space left" in told.err and "Make room" in told.err
+
+    def test_tables_are_printed(self, folder, jaxlda, tmp_path, monkeypatch):
+        def full(*args):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr(os, "fsync", full)
+        told = jaxlda("topics", folder / "pets.jaxlda", "--output", tmp_path / "t.csv", code=2)
+        assert told.out.startswith("topic,share,words\n")
+        assert "t.csv' could not be written, so it is printed: No space left on device" in told.err
+
+
+def test_sigterm_ends_with_its_code(folder, tmp_path, root):
+    """And the checkpoint has what there was."""
+    command = [sys.executable, "-m", "jaxlda", "fit", folder / "texts.txt", "--topics", "2", "--samples", "9000000"]
+    options = ["--checkpoint", str(tmp_path / "c.jaxlda")]
+    process = subprocess.Popen([*command, *options], cwd=root, stderr=subprocess.PIPE, text=True)
+    try:
+        while "sweep/s" not in (seen := process.stderr.read(1) + process.stderr.readline()):
+            assert seen, "ended before it began"
+        process.terminate()
+        assert process.wait(60) == 143, process.stderr.read()
+    finally:
+        process.kill()
+        process.stderr.close()
+    assert library.load(tmp_path / "c.jaxlda").run_.sweep > 0
+
+
 class TestTopics:
+    @pytest.mark.parametrize("arguments", [(), ("--chain", 1, "--csv")])
+    def test_without_starting_jax(self, folder, root, arguments):
+        """What takes seconds to start is not needed to print."""
+        code = (
+            "import sys; from jaxlda import cli; code = cli.main(sys.argv[1:]); "
+            "sys.exit(code or [m for m in ('jax', 'scipy', 'sklearn', 'pandas') if m in sys.modules] or 0)"
+        )
+        command = [sys.executable, "-c", code, "topics", folder / "pets.jaxlda", *map(str, arguments)]
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        topics = of_model(library.load(folder / "pets.jaxlda"), 1 if arguments else None)
+        assert done.stdout == (table_of_topics(topics, 10).csv() if arguments else described(topics))
+        versions = f"jaxlda {version('jaxlda')}, jax {version('jax')}, numpy {version('numpy')}, python "
+        assert f"pets.jaxlda: saved by {versions}" in done.stderr
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("kernel", ["cgs", "cvb0", "vb", "learned"])
+    @pytest.mark.parametrize("model", ["LDA", "PriorLDA", "PLDA"])
+    def test_files_tell_what_models_tell(self, tmp_path, model, kernel):
+        corpus = library.Corpus.from_texts(TEXTS * 3, labels=[["cats"], ["dogs"], ["cats"], ["dogs"]] * 3)
+        options = {"num_warmup": 4, "num_samples": 2, "num_chains": 2, "progress": False, "keep": ()}
+        options |= {"kernel": kernels.learn_beta(kernels.cgs(), every=2, start=1) if kernel == "learned" else kernel}
+        fitted = getattr(library, model)(**options, **({"num_topics": 3} if model == "LDA" else {})).fit(corpus)
+        for only in (None, "topics"):
+            fitted.save(tmp_path / "m", only=only)
+            for chain in (None,) if only else (None, 0, 1):
+                told, expected = of_file(tmp_path / "m", chain), of_model(library.load(tmp_path / "m"), chain)
+                np.testing.assert_allclose(told.phi, expected.phi, rtol=1e-5)
+                assert told.top_words(6) == expected.top_words(6) and told.labels == expected.labels
+                assert told[4:-1] == expected[4:-1]
+                if only is None:
+                    np.testing.assert_allclose(told.n_k, expected.n_k, rtol=1e-5)
+
+    def test_before_the_first_draw(self, folder, jaxlda, tmp_path, interrupted):
+        """The file does not tell by itself: the model is loaded."""
+        interrupted(2)
+        command = ["fit", folder / "texts.txt", "--kernel", "light", *FITTING, "--save", tmp_path / "m"]
+        out = jaxlda(*command, code=130).out
+        assert of_file(tmp_path / "m") is None
+        told = jaxlda("topics", tmp_path / "m")
+        assert told.out == out and "saved by jaxlda" in told.err
+
+    def test_the_best_chain_is_best_by_its_own_objective(self):
+        bound = Topics(np.eye(2), np.array(["a", "b"]), None, np.ones(2), 1, 1, 2, "bound")
+        assert described(bound).startswith("Topics of chain 1, the one of highest bound (")
+
     def test_for_people(self, folder, jaxlda):
         out = jaxlda("topics", folder / "pets.jaxlda", "--words", 2).out
         assert "the one of highest log joint" in out and out.count("%") == 2

@@ -12,6 +12,10 @@ import pytest
 
 from jaxlda import __version__, cli, datasets
 
+SWITCHES = {"csv", "json", "learn-alpha", "learn-beta", "presence", "quiet", "topics-only", "no-labels"}
+SWITCHES |= {"skip-unlabeled", "list", "all", "quick", "no-browser"}
+NUMBERS = {"words", "warmup", "samples", "thinning", "chains", "beta", "min-df", "max-bytes", "max-tokens", "max-size"}
+NUMBERS |= {"port", "max-upload", "runs"}
 COMMANDS = ["demo", "fit", "topics", "infer", "evaluate", "estimate", "classify", "reproduce"]
 
 
@@ -52,6 +56,22 @@ def test_help_has_an_example(command, capsys):
     assert f"Example: jaxlda {command} " in " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.parametrize("command", [*COMMANDS, "dashboard"])
+def test_help_shows_the_defaults(command, capsys, monkeypatch):
+    """Of every option that has one; the others are switches, places, or found out."""
+    monkeypatch.setenv("COLUMNS", "400")
+    with pytest.raises(SystemExit, match="0"):
+        cli.main([command, "--help"])
+    text = re.sub(r"\n {10,}", " ", capsys.readouterr().out)  # what is told of long names begins in the next line
+    lines = re.findall(r"^  --(\S+) (.*)$", text, re.MULTILINE)
+    without = {name for name, told in lines if "(default: " not in told}
+    found_out = {"format", "title", "delimiter", "header,", "vocab", "xml"}
+    assert without <= found_out | SWITCHES | {"save", "checkpoint", "output"}
+    for name, told in lines:
+        number = re.search(r"\(default: ([\d.,]+)", told)
+        assert name not in NUMBERS or number, (name, told)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -63,10 +83,10 @@ def test_help_has_an_example(command, capsys):
         (["fit", "x", "--topics", "²"], "must be a whole number of at least 1, not '²'"),
         (["fit", "x", "--alpha", "0"], "must be a number greater than 0, not '0'"),
         (["fit", "x", "--beta", "nan"], "must be a number greater than 0, not 'nan'"),
-        (["fit", "x", "--min-df", "1.5"], "must be a number of texts, or a share of them below 1; not '1.5'"),
-        (["fit", "x", "--max-df", "many"], "must be a number of texts, or a share of them below 1; not 'many'"),
-        (["classify", "x", "y", "--count", "1.5"], "a number of labels or a share between 0 and 1, not '1.5'"),
-        (["classify", "x", "y", "--count", "some"], "a number of labels or a share between 0 and 1, not 'some'"),
+        (["fit", "x", "--min-df", "1.5"], "must be a number of texts, or a share below 1; not '1.5'"),
+        (["fit", "x", "--max-df", "many"], "must be a number of texts, or a share below 1; not 'many'"),
+        (["classify", "x", "y", "--count", "1.5"], "'metalabeler', a number of labels, or a share below 1; not '1.5'"),
+        (["classify", "x", "y", "--count", "some"], "a number of labels, or a share below 1; not 'some'"),
         (["topics", "x", "--csv", "--json"], "not allowed with argument"),
     ],
 )

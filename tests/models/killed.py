@@ -92,7 +92,7 @@ def main(folder, kills, seed):
     warnings.filterwarnings("ignore", "os.fork", RuntimeWarning)  # harmless before anything of JAX is started
     for _ in range(kills):
         was_killed = killed(path, moments.uniform(0, 0.2))
-        header, arrays = archive.read(path)
+        header, arrays, _ = archive.read(path)
         halfway = path.with_name(f".{path.name}.tmp").exists()
         line = {"sweep": header["run"]["sweep"], "digest": digest(arrays), "killed": was_killed, "halfway": halfway}
         print(json.dumps(line), flush=True)

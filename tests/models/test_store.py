@@ -177,7 +177,7 @@ class TestForgery:
         quick().fit(CORPUS).save(path)
 
         def forge(change):
-            header, arrays = archive.read(path)
+            header, arrays, _ = archive.read(path)
             change(header, arrays)
             archive.write(path, header, arrays)
             return path

@@ -60,7 +60,7 @@ def test_a_small_file_infers_as_the_model_does(path, tmp_path):
     np.testing.assert_array_equal(slim.transform(CORPUS, **SOME), model.transform(CORPUS, **SOME))
     assert slim.perplexity(CORPUS, **SOME) == model.perplexity(CORPUS, **SOME)
     assert slim.top_words() == model.top_words()
-    _, arrays = archive.read(path)
+    _, arrays, _ = archive.read(path)
     assert {name.split(".")[0] for name in arrays} <= {"params", "changed", "found"}, "no documents, no chains"
     slim.save(tmp_path / "again.jaxlda", only="topics")
     assert (tmp_path / "again.jaxlda").read_bytes() == path.read_bytes()
@@ -98,7 +98,7 @@ def test_no_checkpoint_to_go_on_from(path):
 
 def test_forged_topics_are_refused(path):
     lda(kernel="light").fit(CORPUS).save(path, only="topics")
-    header, arrays = archive.read(path)
+    header, arrays, _ = archive.read(path)
     arrays["found.phi_"][0, 0] = np.nan
     archive.write(path, header, arrays)
     with pytest.raises(ValueError, match="cannot be loaded: phi must be finite"):

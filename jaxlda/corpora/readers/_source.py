@@ -14,15 +14,12 @@ from jaxtyping import Bool, Int64, UInt8
 from jaxlda.corpora.numbers import positive_int
 from jaxlda.corpora.readers import _packed
 from jaxlda.corpora.readers._encodings import decoded
+from jaxlda.corpora.readers.kinds import SIZE, TOKENS, UNPACKED
 
 __all__ = ["NUMBER", "Source", "blocks", "integers", "line_spans", "open_source", "shown"]
 
 MAX_BYTES = 1 << 30
 """What a file may hold, unpacked, unless a reader is told otherwise."""
-# A small file must not cost much: what it may unpack to, and announce, grows with the bytes it has on disk.
-_UNPACKED = 1 << 24, 100
-_TOKENS = 1 << 24, 4
-_SIZE = 1 << 19, 1
 
 # Possessive quantifiers (++): a number is never read in two ways, so that no line takes quadratic time.
 NUMBER = rb"[+-]?+(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?+\d++)?+"
@@ -40,8 +37,8 @@ class Source:
     raw: bytes
     max_bytes: int = MAX_BYTES
     """Of what an archive holds in all, unpacked."""
-    max_tokens: int = _TOKENS[0]
-    max_size: int = _SIZE[0]
+    max_tokens: int = TOKENS[0]
+    max_size: int = SIZE[0]
     """Of documents, of words and of labels."""
     report: Callable[[str], Any] = _log.info
     """Is told what was found out about the file."""
@@ -131,13 +128,13 @@ def open_source(
         name = os.fsdecode(os.fspath(path))
         with Path(name).open("rb") as file:
             stored = _packed.bounded(file, limit, name)
-    room = limit if asked["max_bytes"] else min(limit, _allowed(_UNPACKED, stored))
+    room = limit if asked["max_bytes"] else min(limit, _allowed(UNPACKED, stored))
     return Source(
         name,
         _packed.unpacked(stored, room, name),
         max_bytes=room,
-        max_tokens=asked["max_tokens"] or _allowed(_TOKENS, stored),
-        max_size=asked["max_size"] or _allowed(_SIZE, stored),
+        max_tokens=asked["max_tokens"] or _allowed(TOKENS, stored),
+        max_size=asked["max_size"] or _allowed(SIZE, stored),
     )
 
 

@@ -1,8 +1,16 @@
-"""The kinds of files that hold a corpus. Imports nothing: the command line lists them before it does anything."""
+"""The kinds of files that hold a corpus, and how much a file may ask for.
+
+Imports nothing: the command line lists them before it does anything.
+"""
 
 from typing import NamedTuple
 
-__all__ = ["KINDS", "Kind"]
+__all__ = ["KINDS", "SIZE", "TOKENS", "UNPACKED", "Kind"]
+
+# A small file must not cost much: what it may unpack to, and announce, grows with the bytes it has on disk.
+UNPACKED = 1 << 24, 100
+TOKENS = 1 << 24, 4
+SIZE = 1 << 19, 1
 
 
 class Kind(NamedTuple):

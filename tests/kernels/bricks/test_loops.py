@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from jax import lax
 
+from jaxlda import startup
 from jaxlda.kernels.bricks.loops import token_loop
-from jaxlda.running import startup
 
 OLD = startup.version() < startup.UNASKED
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from jaxlda.running import startup
+from jaxlda import startup
 
 PROGRAM = """
 import json, logging, sys

@@ -5,6 +5,8 @@ compiled as one native function the same loop takes 50 to 100 nanoseconds. JAX 0
 option in ``XLA_FLAGS`` asks for it, read once when the backend starts. It concerns all loops of the process, and can be
 turned off with ``JAXLDA_NATIVE=0`` in the environment.
 
+JAX itself is not imported here: whoever prints a saved model need not wait for it.
+
 (JAX 0.10 can also be asked for a single function, by metadata ``xla_cpu_small_call``. Measured: code 1.3 to 1.5 times
 slower than with the option, and an abort of the process when these loops are combined with ``platform_dependent``.)
 """
@@ -12,10 +14,10 @@ slower than with the option, and an abort of the process when these loops are co
 import hashlib
 import os
 import platform
+import sys
 import warnings
+from importlib import metadata
 from pathlib import Path
-
-import jax
 
 __all__ = ["cache_folder", "keep_programs", "native_loops"]
 
@@ -26,7 +28,7 @@ CACHE_BYTES = 2**30  # the least recently used programs go first
 
 def version() -> tuple[int, ...]:
     """The first two numbers of JAX's version."""
-    return tuple(int(part) for part in jax.__version__.split(".")[:2])
+    return tuple(int(part) for part in metadata.version("jax").split(".")[:2])
 
 
 def native_loops() -> None:
@@ -48,6 +50,8 @@ def native_loops() -> None:
 
 
 def _backend_started() -> bool:
+    if "jax" not in sys.modules:
+        return False
     try:
         from jax._src.xla_bridge import backends_are_initialized  # no public function tells
     except ImportError:
@@ -82,6 +86,8 @@ def _processor() -> str:
 
 def keep_programs() -> None:
     """Keep compiled programs between processes, unless the user has said where JAX shall keep them, or not to."""
+    import jax
+
     if jax.config.values.get("jax_compilation_cache_dir") or (folder := cache_folder()) is None:
         return
     try:
