@@ -137,7 +137,7 @@ def diagnose(
 
     Every quantity is judged like one by :func:`assess`: its R-hat counts as disagreement beyond a limit, the R-hat that
     chance explains in draws so few and so correlated. Compared are quantities that do not depend on how topics are
-    numbered (log joint, training perplexity, ordered topic sizes, the likeness of a few documents), and after alignment
+    numbered (objective, training perplexity, ordered topic sizes, the likeness of a few documents), and after alignment
     the topics themselves: whether all chains have them, the most probable words of each (phi), and the largest topic of
     a few documents (theta). What the run did not keep is left out: ``keep=jaxlda.diagnostics.NOTED`` are the small
     ones, ``"phi"`` and ``"theta"`` the large ones. Where there are fewer than four draws, the trace of the second half
@@ -192,6 +192,7 @@ def diagnose(
         min_ess=min_ess,
         more=sweeps_to(min_ess, lines, S, spacing),
         spacing=spacing,
+        objective=run.objective_name,
     )
     converged, verdict = judge(evidence)
     return Diagnostics(converged, verdict, lines, quantities, labels, S, spacing)

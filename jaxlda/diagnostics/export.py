@@ -39,8 +39,8 @@ def to_arviz(
         ``phi`` (chain, draw, topic, word), ``theta`` (chain, draw, doc, topic) and ``n_k`` (chain, draw, topic), the
         size of each topic; ``likeness`` (chain, draw, pair) of pairs of documents.
     sample_stats
-        ``log_joint``, ``log_likelihood_per_token``, ``moved`` and ``gap`` (chain, sweep), NaN where they were
-        not traced; ``lp`` (chain, draw) is the log joint of the draws.
+        ``log_joint`` (``bound`` of variational Bayes), ``log_likelihood_per_token``, ``moved`` and ``gap`` (chain,
+        sweep), NaN where they were not traced; ``lp`` (chain, draw) is the first of them at the draws.
     log_likelihood
         ``w_d`` (chain, draw, doc): the log-likelihood of every document that has tokens (Eq. 55), for ``az.loo`` and
         ``az.compare``.

@@ -27,7 +27,7 @@ class Quantity(NamedTuple):
 
     name: str
     kind: str
-    """Which of them it belongs to: ``"log joint"``, ``"perplexity"``, ``"topic size"``, ``"likeness"``, ..."""
+    """Which of them it belongs to: ``"log joint"`` or ``"bound"``, ``"perplexity"``, ``"topic size"``, ..."""
     topic: int | None
     """The topic of the reference that it is about, if any."""
     draws: Float[np.ndarray, "C S"]
@@ -74,7 +74,7 @@ def _traced(run: Run, sweeps: np.ndarray) -> Iterator[Quantity]:
     objective, log_likelihood = run.objective[:, sweeps], run.trace["log_likelihood"][:, sweeps]
     if np.isnan(objective).all():
         return
-    yield Quantity("log joint", "log joint", None, objective)  # or its bound, of variational Bayes
+    yield Quantity(run.objective_name, run.objective_name, None, objective)
     known = ~np.isnan(log_likelihood).all(axis=0)  # it is traced less often than there are draws
     if known.any():
         yield Quantity("perplexity", "perplexity", None, np.exp(-log_likelihood[:, known]))

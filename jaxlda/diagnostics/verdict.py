@@ -14,7 +14,7 @@ from jaxlda.diagnostics.lines import Line
 __all__ = ["Evidence", "judge"]
 
 NAMES = 8  # of topics or chains in a sentence; more are counted
-SOME = 0.1  # of the quantities may be left unjudged, if the log joint is not among them
+SOME = 0.1  # of the quantities may be left unjudged, if the objective is not among them
 GROUPS = 3  # of chains that disagree on different topics
 
 
@@ -37,6 +37,8 @@ class Evidence(NamedTuple):
     """Sweeps until all can be assessed and the lowest ESS reaches ``min_ess``; ``None``: no number can be told."""
     spacing: float = 1.0
     """Sweeps from one draw to the next."""
+    objective: str = "log joint"
+    """What chains are compared by."""
 
 
 def judge(evidence: Evidence) -> tuple[bool | None, str]:
@@ -131,13 +133,14 @@ def _doubts(evidence: Evidence) -> str | None:
     if not evidence.enough:
         draws = f"there {'is one draw' if evidence.num_draws == 1 else f'are {evidence.num_draws} draws'} of each chain"
         return f"{draws}, in which nothing speaks against convergence or for it. Use num_samples=30 or more."
-    joint = next((line for line in evidence.lines if line.kind == "log joint"), None)
-    if joint is None:
-        return "the log joint was not traced. Use trace_every=20."
-    if joint.note == "unknown":
-        return "the log joint was not traced at every draw, or is infinite."
-    if joint.note in ("still", "seldom"):
-        return "the log joint hardly moves, so that chains cannot be told to mix."
+    name = evidence.objective
+    objective = next((line for line in evidence.lines if line.kind == name), None)
+    if objective is None:
+        return f"the {name} was not traced. Use trace_every=20."
+    if objective.note == "unknown":
+        return f"the {name} was not traced at every draw, or is infinite."
+    if objective.note in ("still", "seldom"):
+        return f"the {name} hardly moves, so that chains cannot be told to mix."
     stuck = [line.quantity for line in evidence.lines if line.note == "stuck"]
     if stuck:
         return f"chains stand still at different values of {_first(stuck)}: they may be stuck."

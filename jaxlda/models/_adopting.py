@@ -12,10 +12,11 @@ from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.readers import Imported
 from jaxlda.models._fitting import Problem, drawn_seed, kept
 from jaxlda.models.documents import documents, of_run
+from jaxlda.running.checking import check_samples
 from jaxlda.running.results import KEEP, Run
-from jaxlda.types import Data, Sample
+from jaxlda.types import Sample
 
-__all__ = ["check_samples", "from_run", "from_sample"]
+__all__ = ["from_run", "from_sample"]
 
 
 def from_sample(cls: Any, corpus: Any, priors: Any, sample: Any, parameters: dict[str, Any]) -> Any:
@@ -54,35 +55,6 @@ def _common_priors(several: Sequence[Imported]) -> Any:
         if not _equal(one.priors, first.priors):
             raise ValueError("the samples have different priors, and a model has one: give it as priors=")
     return first.priors
-
-
-def check_samples(samples: Sequence[Any], data: Data) -> None:
-    """Refuse samples that are not of these documents."""
-    for chain, one in enumerate(samples):
-        _check_sample(one, data, f"sample {chain}" if len(samples) > 1 else "the sample")
-
-
-def _check_sample(sample: Any, data: Data, what: str) -> None:
-    """Refuse a sample that is not one of these documents."""
-    if not isinstance(sample, Sample):
-        raise TypeError(f"{what} must be a Sample (of counts, and z if it is known); got {sample!r:.60}")
-    (w, d, m, n_d), (alpha, beta) = (np.asarray(x) for x in data.tokens), data.priors
-    K, V, D = alpha.shape[-1], beta.shape[-1], len(n_d)
-    found = tuple(np.asarray(x) for x in sample.counts)
-    if (shapes := tuple(x.shape for x in found)) != ((D, K), (V, K), (K,)):
-        raise ValueError(f"{what} has counts of shapes {shapes}; expected (D, K), (V, K), (K,) with {D=}, {V=}, {K=}")
-    if not all(np.isfinite(x).all() and (x >= 0).all() for x in found):
-        raise ValueError(f"{what} has counts that are negative or not finite")
-    if sample.z is None:
-        return
-    z = np.asarray(sample.z)
-    if z.shape != w.shape or z.dtype.kind not in "iu" or not ((z >= 0) & (z < K)).all():
-        raise ValueError(f"z of {what} must have a topic from 0 to {K - 1} for each of the {len(w)} tokens")
-    for index, table in ((d, found[0]), (w, found[1])):
-        counted = np.zeros(table.shape, np.int64)
-        np.add.at(counted, (index, z), m)
-        if not np.array_equal(counted, table):
-            raise ValueError(f"the counts of {what} are not those of its z: is z in the order of corpus.tokens()?")
 
 
 def from_run(cls: Any, run: Any, corpus: Any, parameters: dict[str, Any]) -> Any:

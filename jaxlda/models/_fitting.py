@@ -18,7 +18,7 @@ from jaxlda.models._checkpoint import Checkpoint, Termination, changes, checked_
 from jaxlda.running import archive
 from jaxlda.running.driver import run
 from jaxlda.running.owning import owned
-from jaxlda.running.results import KEEP, Run
+from jaxlda.running.results import KEEP, Run, named
 from jaxlda.types import Algorithm, Data
 
 __all__ = ["LIMIT", "Problem", "all_or_nothing", "check_settings", "drawn_seed", "kept", "sample"]
@@ -101,6 +101,7 @@ def _sampled(
         problem.data,
         **sweeps,
         keep=keep,
+        soft=True if start is None else start.soft,
         chain_method=model.chain_method,
         trace_every=natural(model.trace_every, "trace_every"),
         gap_every=natural(model.gap_every, "gap_every"),
@@ -211,7 +212,7 @@ def kept(keep: Any, data: Data, num_chains: int, num_samples: int, traced: bool)
     ('n_k', 'likeness', 'phi', 'theta')
     """
     if not (isinstance(keep, str) and keep == "auto"):
-        names = (keep,) if isinstance(keep, str) else tuple(keep) if isinstance(keep, list | tuple) else (keep,)
+        names = named(keep if isinstance(keep, str | list | tuple) else (keep,))
         for name in names:
             if not isinstance(name, str) or name not in KEEP:
                 raise ValueError(f"keep must be 'auto' or names of {', '.join(KEEP)}; not {name!r}")

@@ -12,6 +12,7 @@ import numpy as np
 from jaxlda.kernels.names import described, find
 from jaxlda.models import saved_topics
 from jaxlda.models._checkpoint import changes
+from jaxlda.models._consistency import check_found, check_parameters
 from jaxlda.running import archive, store
 from jaxlda.running.results import Run
 from jaxlda.running.values import decoded, encoded
@@ -47,6 +48,7 @@ def save(model: Any, path: str | os.PathLike, only: str | None) -> None:
     if only not in ONLY:
         raise ValueError(f"only must be 'topics' or None; got {only!r}")
     attributes = found(model)
+    check_parameters(model)
     if lost := attributes.get("lost_text_options_"):
         warnings.warn(
             f"the file does not hold the functions that texts were read with ({', '.join(lost)}): loaded from it, the "
@@ -126,8 +128,6 @@ def load(path: str | os.PathLike) -> Any:
     >>> bool((copy.resume(10).phi_ == model.resume(10).phi_).all())
     True
     """
-    from jaxlda.models._adopting import check_samples
-
     content = read(path)
     if content.model is None:
         return content.run
@@ -138,10 +138,11 @@ def load(path: str | os.PathLike) -> Any:
         model._settings_ = content.settings
         if content.run is None:
             model.phi_, model._topics_alpha, _ = checked_topics(model.phi_, model._topics_alpha, model.vocab_)
+            check_found(model, None)
         else:
-            if content.run.algorithm is None:
-                check_samples([content.run.chain(chain) for chain in range(content.run.num_chains)], content.run.data)
+            check_found(model, content.run)
             model._conclude(content.run)
+        check_parameters(model)
     return model
 
 
@@ -153,7 +154,7 @@ def read(path: str | os.PathLike) -> Content:
     with _consistent(path):
         if "model" not in head:
             return Content(None, {}, {}, {}, store.unpack(head["run"], arrays))
-        if head["model"] not in MODELS:
+        if not isinstance(head["model"], str) or head["model"] not in MODELS:
             raise ValueError(f"it holds a {head['model']}, which is not known here; import what defines it first")
         params, changed, attributes = (
             {name: _decoded(words, arrays) for name, words in head[group].items()}
@@ -194,7 +195,7 @@ def _consistent(path: str | os.PathLike) -> Iterator[None]:
     """A file that is whole may still not be what this version expects, or be forged."""
     try:
         yield
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, IndexError, KeyError, OverflowError, RecursionError, TypeError, ValueError) as error:
         reason = f"it has no {error}" if isinstance(error, KeyError) else error
         raise ValueError(f"'{Path(path)}' cannot be loaded: {reason}") from error
 

@@ -64,9 +64,9 @@ def remembered(model: Any, run: Any, arrays: dict[str, Any]) -> dict[str, Any]:
     for chain in range(run.num_chains):
         beta = np.asarray(run.chain_data(chain).priors.beta)
         if not np.array_equal(beta, given):
-            arrays[f"shown.beta{chain}"] = beta
+            arrays[f"shown.chain{chain}.beta"] = beta
     told = {"best_chain": run.best_chain, "objective": run.objective_name, "pooled": bool(model._pooled)}
-    return told | of_labels(model)
+    return told | {"num_topics": run.data.priors.alpha.shape[-1]} | of_labels(model)
 
 
 def of_labels(model: Any) -> dict[str, Any]:
@@ -93,8 +93,9 @@ def of_file(path: str | os.PathLike, chain: int | None = None) -> Topics | None:
         sums = "soft" if decoded(head["params"]["estimator"], {}) == "cgs_p" and run["soft_counts"] else "hard"
         own = shown["best_chain"] if chain is None else chain
         pooled = range(run["num_chains"]) if shown["pooled"] and chain is None else (own,)
-        phi = np.mean([_phi(arrays, sums, one, run["draws"]) for one in pooled], axis=0)
-        n_k = arrays[f"chain{own}.hard.n_k"] / np.float32(run["draws"])
+        K, draws = shown["num_topics"], np.float32(run["draws"])
+        phi = np.mean([_phi(arrays, f"chain{one}", sums, K, draws) for one in pooled], axis=0)
+        n_k = arrays[f"chain{own}.hard.n_k"][:K] / draws
         told = Topics(
             phi, vocab, labels, n_k, own, shown["best_chain"], run["num_chains"], str(shown["objective"]), writer
         )
@@ -107,11 +108,11 @@ def _wanted(name: str) -> bool:
     return name.startswith(("found.", "shown.", PRIOR, "data.phi")) or name.endswith((".n_vk", ".n_k"))
 
 
-def _phi(arrays: Mapping[str, np.ndarray], sums: str, chain: int, draws: int) -> np.ndarray:
-    """The estimate (Eq. 2 or 41) as ``jaxlda.estimators.phi`` has it."""
-    n_vk, n_k = (arrays[f"chain{chain}.{sums}.{name}"] / np.float32(draws) for name in ("n_vk", "n_k"))
-    beta = arrays.get(f"shown.beta{chain}", arrays[PRIOR])
+def _phi(arrays: Mapping[str, np.ndarray], chain: str, sums: str, K: int, draws: Any) -> np.ndarray:
+    """The estimate (Eq. 2 or 41) as ``jaxlda.estimators.phi`` has it, without the room that runs have."""
+    beta = arrays.get(f"shown.{chain}.beta", arrays[PRIOR])
     columns = beta.T if beta.ndim == 2 else beta[:, None]
+    n_vk, n_k = arrays[f"{chain}.{sums}.n_vk"][: len(columns), :K] / draws, arrays[f"{chain}.{sums}.n_k"][:K] / draws
     return ((n_vk + columns) / (n_k + beta.sum(-1, dtype=beta.dtype))).T
 
 
@@ -122,7 +123,7 @@ def _fits(told: Topics) -> bool:
     return sizes and bool(np.isfinite(told.phi).all()) and (told.n_k is None or bool(told.n_k.sum() > 0))
 
 
-def _names(classes: np.ndarray, of_topics: Sequence[int]) -> list[str]:
+def _names(classes: np.ndarray, of_topics: Sequence[int] | np.ndarray) -> list[str]:
     names = [str(label) for label in classes.tolist()]
     return [names[label] if label >= 0 else "" for label in of_topics]
 

@@ -25,7 +25,6 @@ LABELS = {
     "moved": "share of the tokens that moved",
     "gap": "gap of hard and soft counts",
 }
-QUANTITIES = ("log joint", "perplexity")
 LIMIT = 1.05  # of R-hat, as ``diagnostics.diagnose`` has it
 
 
@@ -55,7 +54,7 @@ def trace(model: Any, *, series: str | None = None) -> Any:
     """
     run = fitted(model).run
     if series is None:
-        series = "log_joint" if run.algorithm is None else run.algorithm.objective.__name__
+        series = run.objective_name.replace(" ", "_")
     values = np.exp(-_series(run, "log_likelihood")) if series == "perplexity" else _series(run, series)
     table = trace_table(values)
     if table.empty:
@@ -64,7 +63,7 @@ def trace(model: Any, *, series: str | None = None) -> Any:
     return drawn_from(chains.trace_lines(table, min(run.schedule.num_warmup, run.sweep), label), table)
 
 
-def ranks(model: Any, *, quantity: str = "log joint", bins: int | None = None) -> Any:
+def ranks(model: Any, *, quantity: str | None = None, bins: int | None = None) -> Any:
     """How the draws of each chain rank among those of all chains: level lines, if the chains agree.
 
     Parameters
@@ -72,7 +71,7 @@ def ranks(model: Any, *, quantity: str = "log joint", bins: int | None = None) -
     model
         A fitted model, a ``Run``, or what ``model.diagnostics()`` gave.
     quantity
-        A name of ``model.diagnostics().table``.
+        A name of ``model.diagnostics().table``; if not given, what chains are compared by: the log joint, or a bound.
     bins
         How many to count the ranks in; about the square root of the draws of a chain if not given.
 
@@ -90,11 +89,12 @@ def ranks(model: Any, *, quantity: str = "log joint", bins: int | None = None) -
     >>> ranks(run).xaxis.axis_label
     'rank of log joint among all draws'
     """
+    quantity = _objective(model) if quantity is None else quantity
     table = rank_table(_draws(model, quantity, "ranks", chains=2), bins)
     return drawn_from(chains.rank_steps(table, quantity), table)
 
 
-def autocorrelation(model: Any, *, quantity: str = "log joint", max_lag: int = 40) -> Any:
+def autocorrelation(model: Any, *, quantity: str | None = None, max_lag: int = 40) -> Any:
     """How long each chain remembers: the autocorrelation against the lag, and what chance would give as a grey band.
 
     Parameters
@@ -118,13 +118,14 @@ def autocorrelation(model: Any, *, quantity: str = "log joint", max_lag: int = 4
     >>> autocorrelation(run).yaxis.axis_label
     'autocorrelation of log joint'
     """
+    quantity = _objective(model) if quantity is None else quantity
     draws = _draws(model, quantity, "autocorrelation")
     S = draws.shape[1]
     table = autocorrelation_table(diagnostics.autocorrelation(draws, min(max_lag, S - 1)))
     return drawn_from(chains.autocorrelation_lines(table, S, quantity), table)
 
 
-def rhat(model: Any, *, quantities: Sequence[str] = QUANTITIES) -> Any:
+def rhat(model: Any, *, quantities: Sequence[str] | None = None) -> Any:
     """R-hat of the first draws, for more and more of them: it comes down to 1 as chains come to agree.
 
     Parameters
@@ -152,7 +153,7 @@ def rhat(model: Any, *, quantities: Sequence[str] = QUANTITIES) -> Any:
     return drawn_from(chains.evolution_lines(table, "rhat", "R-hat", LIMIT), table)
 
 
-def ess(model: Any, *, quantities: Sequence[str] = QUANTITIES, method: str = "bulk") -> Any:
+def ess(model: Any, *, quantities: Sequence[str] | None = None, method: str = "bulk") -> Any:
     """Effective sample size of the first draws, for more and more of them: it grows in proportion, once chains agree.
 
     Parameters
@@ -316,7 +317,15 @@ def _draws(model: Any, quantity: str, what: str, chains: int = 1) -> np.ndarray:
     return draws
 
 
-def _evolution(model: Any, quantities: Sequence[str], what: str) -> pd.DataFrame:
+def _objective(model: Any) -> str:
+    """The name of what chains are compared by."""
+    if isinstance(model, diagnostics.Diagnostics):
+        return model.quantities[0].name if model.quantities else "log joint"
+    return fitted(model).run.objective_name
+
+
+def _evolution(model: Any, quantities: Sequence[str] | None, what: str) -> pd.DataFrame:
+    quantities = (_objective(model), "perplexity") if quantities is None else quantities
     names = [quantities] if isinstance(quantities, str) else list(quantities)
     tables = [evolution_table(_draws(model, name, what, chains=2 if what == "R-hat" else 1)) for name in names]
     named = [table.assign(quantity=name) for table, name in zip(tables, names, strict=True)]

@@ -26,7 +26,7 @@ from jaxlda.corpora.numbers import checked_seed
 from jaxlda.kernels.names import find
 from jaxlda.running.observing import Constants, Notes, Observer, constants
 from jaxlda.running.placement import Group, num_workers, share_out
-from jaxlda.running.results import KEEP, Part, Run, Trace
+from jaxlda.running.results import KEEP, Part, Run, Trace, named
 from jaxlda.running.schedule import Schedule
 from jaxlda.running.sizes import cut_draw, enlarged, rounded, sizes_of
 from jaxlda.types import Algorithm, Data
@@ -276,7 +276,7 @@ def run_blocks(
     """
     options = _Settings(**settings)
     key, algorithm, data = _as_given(key, algorithm, data)
-    keep = (options.keep,) if isinstance(options.keep, str) else tuple(options.keep)
+    keep = named(options.keep)
     schedule = Schedule(options.num_warmup, options.num_samples, options.thinning)
     notes = Notes(schedule, options.soft, keep, options.trace_every, options.gap_every)
     block, start = options.block, options.start

@@ -1,6 +1,7 @@
 """What a run gives: the state of every chain, the mean counts of its draws, and traces of how it got there."""
 
 import os
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
@@ -25,6 +26,42 @@ Trace = Mapping[str, np.ndarray]
 """Series (C, T) by name, one number per chain and sweep; NaN where it was not asked for. They are ``moved`` and what
 else the algorithm's ``Info`` has, the objective under its own name (``log_joint``, or ``bound`` of variational Bayes),
 ``log_likelihood`` per token (Eq. 55) of the present phi and theta, and ``gap`` of hard and soft counts (Eq. 60)."""
+
+
+class Series(dict[str, np.ndarray]):
+    """A trace; its series were attributes in version 0.1, and still are until 0.3, with a warning."""
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        if name not in self:
+            raise AttributeError(f"there is no series {name!r}; the trace has {', '.join(self)}")
+        text = f"trace.{name} is now trace[{name!r}]; the old way goes with version 0.3"
+        warnings.warn(text, DeprecationWarning, stacklevel=2)
+        return self[name]
+
+
+# A dict to JAX, too.
+jax.tree_util.register_pytree_with_keys(
+    Series,
+    lambda one: ([(jax.tree_util.DictKey(name), one[name]) for name in sorted(one)], tuple(sorted(one))),
+    lambda names, columns: Series(zip(names, columns, strict=True)),
+)
+
+RENAMED = {"similarity": "likeness"}
+"""What could be kept of draws under other names in version 0.1."""
+
+
+def named(keep: str | Sequence[str]) -> tuple[str, ...]:
+    """Names to keep by what they are called now; old ones warn.
+
+    >>> named("phi")
+    ('phi',)
+    """
+    names = (keep,) if isinstance(keep, str) else tuple(keep)
+    for old in (name for name in names if isinstance(name, str) and name in RENAMED):
+        text = f"keep={old!r} is now {RENAMED[old]!r}; the old name goes with version 0.3"
+        warnings.warn(text, DeprecationWarning, stacklevel=4)
+    return tuple(RENAMED.get(name, name) if isinstance(name, str) else name for name in names)
+
 
 KEEP: dict[str, Callable[[Sample, Counts | None, Data], Array | None]] = {
     "z": lambda sample, soft, data: _assigned(sample),
@@ -124,6 +161,9 @@ class Run:
     """Sizes of the arrays of states and sums, which other runs have too; ``None``: those of the data."""
     layout: Any = None
     """The data as the algorithm has laid them out, for who looks at every block; ``None``: laid out when needed."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "trace", Series(self.trace))
 
     @classmethod
     def from_samples(cls, data: Data, samples: Sequence[Sample]) -> "Run":
@@ -333,6 +373,10 @@ class Run:
         kept = self.__dict__.get("kept", {})
         if name in kept:
             return np.stack(kept[name], axis=1) if kept[name] else np.empty((self.num_chains, 0))
+        if name in RENAMED:
+            text = f"run.{name} is now run.{RENAMED[name]}; the old name goes with version 0.3"
+            warnings.warn(text, DeprecationWarning, stacklevel=2)
+            return getattr(self, RENAMED[name])
         if name in KEEP:
             raise AttributeError(f"{name} was not kept: run with keep=({name!r},).")
         raise AttributeError(f"'Run' has no attribute {name!r}")

@@ -15,7 +15,18 @@ from jaxlda.kernels.bricks.draw import padded_size
 from jaxlda.kernels.layouts.sizes import LARGE, padded, rounded_up
 from jaxlda.types import Counts, Data, Priors, Sample, Tokens
 
-__all__ = ["Sizes", "cut", "cut_counts", "cut_data", "cut_draw", "cut_sample", "enlarged", "rounded", "sizes_of"]
+__all__ = [
+    "Sizes",
+    "cut",
+    "cut_counts",
+    "cut_data",
+    "cut_draw",
+    "cut_sample",
+    "enlarged",
+    "rounded",
+    "shape_of",
+    "sizes_of",
+]
 
 
 class Sizes(NamedTuple):
@@ -89,13 +100,22 @@ _AXES = {"z": "N", "n_dk": "DK", "n_vk": "VK", "n_k": "K", "log_likelihood": "D"
 _AXES |= {"phi": "KV", "phi_p": "KV", "theta": "DK", "theta_p": "DK"}
 
 
+def shape_of(name: str, sizes: Sizes) -> tuple[int, ...]:
+    """The shape of what is kept of a draw of one chain.
+
+    >>> shape_of("phi", Sizes(N=9, D=2, V=5, K=3))
+    (3, 5)
+    """
+    return tuple(getattr(sizes, axis) for axis in _AXES[name])
+
+
 def cut_draw(name: str, x: np.ndarray, sizes: Sizes) -> np.ndarray:
     """What was kept of a draw, without the room.
 
     >>> cut_draw("phi", np.ones((4, 8, 16)), Sizes(N=9, D=2, V=5, K=3)).shape
     (4, 3, 5)
     """
-    return cut(x, *(getattr(sizes, axis) for axis in _AXES[name]))
+    return cut(x, *shape_of(name, sizes))
 
 
 def cut_counts(counts: Counts, sizes: Sizes) -> Counts:

@@ -14,10 +14,10 @@ import numpy as np
 
 from jaxlda.kernels.names import described, find
 from jaxlda.running import archive
+from jaxlda.running.checking import check_counts, check_data, check_header, check_kept, check_samples, check_trace
 from jaxlda.running.placement import Group
 from jaxlda.running.results import Part, Run
-from jaxlda.running.schedule import Schedule
-from jaxlda.running.sizes import Sizes, enlarged, sizes_of
+from jaxlda.running.sizes import Sizes, cut_counts, enlarged, sizes_of
 from jaxlda.types import Counts, Data, Priors, Sample, Tokens
 
 __all__ = ["pack", "save", "unpack"]
@@ -74,23 +74,35 @@ def pack(run: Run) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def unpack(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Run:
-    """The run that was packed, on the first device."""
-    data = Data(
-        Tokens(*(jnp.asarray(arrays[f"data.tokens.{name}"]) for name in Tokens._fields)),
-        Priors(*(jnp.asarray(arrays[f"data.priors.{name}"]) for name in Priors._fields)),
-        jnp.asarray(arrays["data.phi"]) if "data.phi" in arrays else None,
+    """The run that was packed, on the first device; an error says what is wrong if no run can be like this."""
+    schedule = check_header(header)
+    draws, chains = header["draws"], range(header["num_chains"])
+    given: dict[str, Any] = dict(arrays)
+    raw = Data(
+        Tokens(*(given[f"data.tokens.{name}"] for name in Tokens._fields)),
+        Priors(*(given[f"data.priors.{name}"] for name in Priors._fields)),
+        given.get("data.phi"),
     )
-    _check(data)
+    check_data(raw)
+    data = jax.tree.map(_device_array, raw)
     algorithm = None if header["algorithm"] is None else find(header["algorithm"])
+    kept = {name: tuple(arrays[f"kept.{name}"]) if draws else () for name in header["kept"]}
+    check_kept(kept, draws, len(chains), raw)
     if algorithm is None:
-        return _of_samples(header, data, arrays)
+        return dataclasses.replace(_of_samples(header, data, arrays), kept=kept)
+    trace = {name: arrays[f"trace.{name}"] for name in header["trace"]}
+    needed = (algorithm.objective.__name__, "log_likelihood", "gap")
+    check_trace(trace, needed, (len(chains), header["sweep"]))
     key = jax.random.wrap_key_data(jnp.asarray(arrays["key"]), impl=header["key"])
+    if key.shape != ():
+        raise ValueError(f"it has {key.size} keys, not one")
     room = _room(header.get("room"), data)
     layout = algorithm.prepare(data if room is None else enlarged(data, room))
     state = jax.eval_shape(algorithm.init, key, layout)
-    counts = jax.eval_shape(algorithm.readout, state, layout).counts
-    counts = jax.tree.map(lambda count: jax.ShapeDtypeStruct(count.shape, jnp.float32), counts)  # sums of many
-    draws = header["draws"]
+    sample = jax.eval_shape(algorithm.readout, state, layout)
+    counts = jax.tree.map(lambda count: jax.ShapeDtypeStruct(count.shape, jnp.float32), sample.counts)  # sums of many
+    if header["soft_counts"] != (draws > 0 and header["soft"] and sample.z is not None):
+        raise ValueError("it should have soft counts, or should not")
 
     def part(chain: int) -> Part:
         return Part(
@@ -101,18 +113,35 @@ def unpack(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Run:
             draws,
         )
 
-    return Run(
-        algorithm,
-        data,
-        key,
-        Schedule(**header["schedule"]),
-        tuple(part(chain) for chain in range(header["num_chains"])),
-        header["sweep"],
-        {name: arrays[f"trace.{name}"] for name in header["trace"]},
-        {name: tuple(arrays[f"kept.{name}"]) if draws else () for name in header["kept"]},
-        header["soft"],
-        room,
-    )
+    parts = tuple(part(chain) for chain in chains)
+    run = Run(algorithm, data, key, schedule, parts, header["sweep"], trace, kept, header["soft"], room, layout)
+    _check_chains(run)
+    return run
+
+
+def _device_array(array: np.ndarray) -> jax.Array:
+    """Numbers of 32 bits, whatever a file has them in: programs are compiled for these."""
+    kind = array.dtype.kind
+    if kind not in "iuf" or (kind != "f" and array.size and array.max() > np.iinfo(np.int32).max):
+        raise ValueError(f"it has numbers of {array.dtype} that are too large, or are none")
+    return jnp.asarray(array, np.float32 if kind == "f" else np.int32)
+
+
+def _check_chains(run: Run) -> None:
+    """Refuse chains that are in no state of these documents, or whose draws are of others."""
+    for chain, part in enumerate(run.parts):
+        what = f"chain {chain}"
+        if not all(np.isfinite(x).all() for x in jax.tree.leaves(part.state)):
+            raise ValueError(f"{what} has numbers that are not finite")
+        sample, learned = run.chain(chain), run.chain_data(chain).priors
+        check_samples([sample], run.data)
+        check_counts(sample.counts, run.data, 1, what)
+        for name, total in (("hard", part.hard), ("soft", part.soft)):
+            if total is not None:  # all of them, and without the room, in which there is nothing
+                check_counts(total, run._roomy, part.draws, f"{what}, {name},")
+                check_counts(cut_counts(total, sizes_of(run.data)), run.data, part.draws, f"{what}, {name},")
+        if not all((np.isfinite(prior) & (np.asarray(prior) >= 0)).all() for prior in learned):
+            raise ValueError(f"{what} has learned a prior that is none")
 
 
 def _room(stored: list[int] | None, data: Data) -> Sizes | None:
@@ -120,7 +149,7 @@ def _room(stored: list[int] | None, data: Data) -> Sizes | None:
     if stored is None:
         return None
     least, room = sizes_of(data), Sizes(*stored)
-    if not all(isinstance(size, int) and n <= size <= 2 * n + 1024 for n, size in zip(least, room, strict=True)):
+    if not all(type(size) is int and n <= size <= 2 * n + 1024 for n, size in zip(least, room, strict=True)):
         raise ValueError(f"its states have room for {tuple(room)}, which does not go with data of {tuple(least)}")
     return room
 
@@ -129,24 +158,13 @@ def _of_samples(header: dict[str, Any], data: Data, arrays: dict[str, np.ndarray
     """A run of samples that another program has drawn."""
 
     def sample(chain: int) -> Sample:
-        counts = (jnp.asarray(arrays[f"chain{chain}.state.counts.{name}"]) for name in Counts._fields)
+        counts = (_device_array(arrays[f"chain{chain}.state.counts.{name}"]) for name in Counts._fields)
         z = arrays.get(f"chain{chain}.state.z")
-        return Sample(Counts(*counts), None if z is None else jnp.asarray(z))
+        return Sample(Counts(*counts), None if z is None else _device_array(z))
 
-    run = Run.from_samples(data, [sample(chain) for chain in range(header["num_chains"])])
-    return dataclasses.replace(run, kept={name: tuple(arrays[f"kept.{name}"]) for name in header["kept"]})
-
-
-def _check(data: Data) -> None:
-    """Refuse documents that no corpus has: loops over tokens look up words and documents without asking."""
-    (w, d, m, n_d), V = (np.asarray(field) for field in data.tokens), data.priors.beta.shape[-1]
-    if not (w.ndim == d.ndim == m.ndim == n_d.ndim == 1 and len(w) == len(d) == len(m)):
-        raise ValueError("its tokens do not have a word and a document each")
-    for name, numbers, size in (("words", w, V), ("documents", d, len(n_d))):
-        if numbers.dtype.kind not in "iu" or (numbers.size and not 0 <= numbers.min() <= numbers.max() < size):
-            raise ValueError(f"its tokens are of {name} that there are not: there are {size}")
-    if (np.diff(d[m > 0]) < 0).any() or (np.bincount(d, m, len(n_d)) != n_d).any():
-        raise ValueError("its documents are not as long as it says, or not in order")
+    samples = [sample(chain) for chain in range(header["num_chains"])]
+    check_samples(samples, data)
+    return Run.from_samples(data, samples)
 
 
 def _named(prefix: str, tree: Any) -> list[tuple[str, Any]]:

@@ -104,6 +104,8 @@ def test_disagreement(changes, words):
         ({"enough": False, "num_draws": 1}, "there is one draw of each chain, in which nothing speaks against"),
         ({"enough": False, "num_draws": 0}, "there are 0 draws of each chain"),
         ({"lines": ()}, "the log joint was not traced. Use trace_every=20."),
+        ({"lines": (), "objective": "bound"}, "the bound was not traced. Use trace_every=20."),
+        ({"lines": (line("bound", note="still"),), "objective": "bound"}, "the bound hardly moves"),
         (
             {"lines": (line(rhat=math.nan, note="still"), line("likeness"))},
             "the log joint hardly moves",

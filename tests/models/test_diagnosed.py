@@ -141,5 +141,8 @@ def test_every_kernel_is_judged(kernel):
     """By its own objective, whatever it is called."""
     corpus = jaxlda.datasets.load("bars").subset(range(12))
     options = {"num_warmup": 2, "num_samples": 4, "thinning": 1, "num_chains": 2, "progress": False}
-    found = jaxlda.LDA(3, kernel=kernel, **options).fit(corpus).diagnostics()
-    assert "log joint" in found.table.index
+    model = jaxlda.LDA(3, kernel=kernel, **options).fit(corpus)
+    found, name = model.diagnostics(), "bound" if kernel == "vb" else "log joint"
+    assert model.run_.objective_name == found.table.index[0] == found.table.kind.iloc[0] == name
+    assert jaxlda.plots.autocorrelation(model).yaxis.axis_label == f"autocorrelation of {name}"
+    assert jaxlda.plots.table_of(jaxlda.plots.ess(found)).quantity.unique()[0] == name

@@ -131,7 +131,10 @@ def test_a_forged_file_is_refused(model, tmp_path):
     model.save(path)
     header, arrays, _ = archive.read(path)
     z = arrays["chain0.state.z"]
-    for forged, message in ((z[1:], "361 topics for 362 tokens"), (z + 3, "a topic from 0 to 2 for each")):
+    for forged, message in (
+        (z[1:], "a topic from 0 to 2 for each of the 362 tokens"),
+        (z + 3, "a topic from 0 to 2 for each"),
+    ):
         archive.write(path, header, arrays | {"chain0.state.z": forged})
         with pytest.raises(ValueError, match=f"cannot be loaded: .*{message}"):
             jaxlda.load(path)

@@ -171,10 +171,15 @@ class TestRuns:
         assert Part._fields == ("group", "state", "hard", "soft", "draws")
 
 
+def changed(name, value):
+    """A forgery: one number of an array is another."""
+    return lambda header, arrays: arrays[name].reshape(-1).__setitem__(0, value)
+
+
 class TestForgery:
     @pytest.fixture
     def forged(self, path):
-        quick().fit(CORPUS).save(path)
+        quick(keep=("phi",)).fit(CORPUS).save(path)
 
         def forge(change):
             header, arrays, _ = archive.read(path)
@@ -210,6 +215,42 @@ class TestForgery:
                 "not as long as it says, or not in order",
             ),
             (lambda header, arrays: arrays.update({"data.tokens.d": np.zeros(3, int)}), "do not have a word and a doc"),
+            (changed("chain0.state.n_dk", np.nan), "chain 0 has numbers that are not finite"),
+            (changed("chain1.state.n_vk", -1), "has counts that are negative"),
+            (changed("chain1.state.n_k", 99), "counts that do not add up to the tokens"),
+            (changed("chain0.hard.n_vk", np.inf), "chain 0, hard, has counts that are negative or not finite"),
+            (changed("chain0.hard.n_dk", 99), "chain 0, hard, has counts that do not add up to the tokens"),
+            (changed("data.priors.alpha", 0), "alpha"),
+            (changed("data.priors.beta", np.nan), "beta"),
+            (changed("kept.phi", np.nan), "its phi of a draw has numbers that are none"),
+            (lambda header, arrays: arrays.update({"kept.phi": arrays["kept.phi"][:0]}), "keeps phi of 0 draws"),
+            (lambda header, arrays: arrays.update({"kept.phi": arrays["kept.phi"][..., 0]}), "phi of a draw has shape"),
+            (
+                lambda header, arrays: arrays.update({"trace.moved": arrays["trace.moved"][:, 1:]}),
+                r"its trace of moved is float64 of shape \(2, 6\), not \(2, 7\)",
+            ),
+            (lambda header, arrays: header["run"]["trace"].remove("gap"), "it has no trace of gap"),
+            (lambda header, arrays: header["run"].update(sweep=6), "it has 1 draws, but 0 sweeps to draw at"),
+            (lambda header, arrays: header["run"].update(sweep=8), "at sweep 8 of 7"),
+            (lambda header, arrays: header["run"].update(draws=2), "it has 2 draws, but 1 sweeps to draw at"),
+            (lambda header, arrays: header["run"].update(num_chains=0), "it has 0 chains"),
+            (lambda header, arrays: header["run"].update(num_chains=True), "its num_chains is True"),
+            (lambda header, arrays: header["run"].update(sweep="7"), "its sweep is '7'"),
+            (lambda header, arrays: header["run"]["schedule"].update(thinning=0), "there is no such schedule"),
+            (lambda header, arrays: header["run"]["schedule"].update(num_samples=2**40), "there is no such schedule"),
+            (lambda header, arrays: header["run"]["schedule"].update(num_warmup=2.0), "its schedule is"),
+            (lambda header, arrays: header["run"].update(soft_counts=True), "should have soft counts, or should not"),
+            (lambda header, arrays: header["run"].update(kept=["psi"]), "it keeps 'psi', which is not known here"),
+            (lambda header, arrays: header["run"].update(algorithm="cgs(speed=3)"), "does not fit"),
+            (lambda header, arrays: arrays.update(key=np.zeros((2, 2), np.uint32)), "it has 2 keys, not one"),
+            (lambda header, arrays: arrays.update(key=np.zeros(2, np.float32)), "cannot be loaded"),
+            (lambda header, arrays: header["found"].update(n_features_in_=8), "n_features_in_ is 8; there are 9 words"),
+            (lambda header, arrays: header["found"]["vocab_"]["texts"].pop(), "vocab_"),
+            (lambda header, arrays: header["found"].update(doc_titles_={"tuple": ["a"]}), "doc_titles_ are not"),
+            (lambda header, arrays: header["found"].update(seed_=-1), "seed must not be negative"),
+            (lambda header, arrays: header["params"].update(keep="psi"), "keep must be 'auto' or names of"),
+            (lambda header, arrays: header["params"].update(trace_every=-1), "trace_every must"),
+            (lambda header, arrays: header["params"].update(chain_method="x"), "chain_method must be one of"),
         ],
     )
     def test_is_told(self, forged, change, message):
@@ -217,8 +258,8 @@ class TestForgery:
             jaxlda.load(forged(change))
 
     def test_attributes_that_no_model_has_are_not_set(self, forged):
-        model = jaxlda.load(forged(lambda header, arrays: header["found"].update(fit=1, vocab_=None)))
-        assert callable(model.fit) and model.vocab_ is None
+        model = jaxlda.load(forged(lambda header, arrays: header["found"].update(fit=1, doc_titles_=None)))
+        assert callable(model.fit) and model.doc_titles_ is None
 
 
 class TestChangedParameters:

@@ -46,7 +46,7 @@ class Curves(NamedTuple):
 
 
 class Developing(NamedTuple):
-    """R-hat and ESS of the log joint and the perplexity after more and more draws."""
+    """R-hat and ESS of the objective and the perplexity after more and more draws."""
 
     rhat: Lines
     ess: Lines
@@ -54,7 +54,7 @@ class Developing(NamedTuple):
 
 
 class Mixing(NamedTuple):
-    """Ranks and autocorrelation of the log joint of the draws."""
+    """Ranks and autocorrelation of the objective (log joint, or bound) of the draws."""
 
     ranks: Lines
     autocorrelation: Lines
@@ -100,10 +100,10 @@ def curves(snapshot: Snapshot) -> Curves:
 
 
 def _draws(run: Run) -> dict[str, np.ndarray]:
-    """Log joint and perplexity of every draw, where they were noted."""
+    """Objective and perplexity of every draw, where they were noted."""
     schedule = run.schedule
     at = schedule.num_warmup + schedule.thinning * np.arange(1, run.num_draws + 1) - 1
-    values = {"log joint": run.objective[:, at], "perplexity": np.exp(-run.trace["log_likelihood"][:, at])}
+    values = {run.objective_name: run.objective[:, at], "perplexity": np.exp(-run.trace["log_likelihood"][:, at])}
     return {name: draws for name, draws in values.items() if draws.size and not np.isnan(draws).any()}
 
 
@@ -119,9 +119,9 @@ def developing(snapshot: Snapshot) -> Developing:
 
 
 def mixing(snapshot: Snapshot) -> Mixing:
-    """How the chains' draws of the log joint rank among all, and how long each chain remembers."""
+    """How the chains' draws of the objective rank among all, and how long each chain remembers."""
     run = snapshot.run
-    draws = _draws(run).get("log joint", np.empty((run.num_chains, 0)))
+    draws = _draws(run).get(run.objective_name, np.empty((run.num_chains, 0)))
     S = draws.shape[1]
     names = [f"chain {chain}" for chain in range(run.num_chains)]
     if S < FEW:

@@ -20,8 +20,8 @@ SENTENCES = {
     "the verdict compares it with that limit.",
     "ess": "Effective sample size of the draws so far: how many independent draws they are worth. None is shown where "
     "draws are too few to tell.",
-    "ranks": "How each chain's draws of the log joint rank among all: level lines if chains agree.",
-    "autocorrelation": "How long a chain remembers its log joint; within the grey band it is no more than chance.",
+    "ranks": "How each chain's draws of the log joint (or bound) rank among all: level lines if chains agree.",
+    "autocorrelation": "How long a chain remembers it; within the grey band it is no more than chance.",
     "compared": "The paper's convergence figure: one chain by counts (CGS) and by transition probabilities (CGSₚ), and "
     "CVB0, sweep by sweep.",
 }

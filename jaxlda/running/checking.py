@@ -1,0 +1,156 @@
+"""Whether what a file says of a run can be one: a checksum proves who wrote it last, not that it makes sense.
+
+Everything is looked at before anything is computed with it. Loops over tokens look up words, documents and topics
+without asking, and a run that was loaded must be able to go on.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from jaxlda.corpora import priors
+from jaxlda.running.results import KEEP
+from jaxlda.running.schedule import Schedule
+from jaxlda.running.sizes import shape_of, sizes_of
+from jaxlda.types import Counts, Data, Sample
+
+__all__ = ["check_counts", "check_data", "check_header", "check_kept", "check_samples", "check_trace"]
+
+SWEEPS = 2**32 - 1  # every sweep has a random key of its own, by a number of 32 bits
+CLOSE = 5e-3  # relative: how far sums of many float32 may be from what they add up to
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    "algorithm": (str, type(None)),
+    "schedule": dict,
+    "sweep": int,
+    "draws": int,
+    "num_chains": int,
+    "soft": bool,
+    "soft_counts": bool,
+    "kept": list,
+    "trace": list,
+    "key": (str, type(None)),
+}
+
+
+def check_header(header: Mapping[str, Any]) -> Schedule:
+    """The schedule of a run, if all that the header says can be true."""
+    for name, kind in _TYPES.items():
+        value = header[name]
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise ValueError(f"its {name} is {value!r:.40}")
+    numbers = header["schedule"]
+    if set(numbers) != set(Schedule._fields) or not all(type(number) is int for number in numbers.values()):
+        raise ValueError(f"its schedule is {numbers!r:.80}")
+    schedule = Schedule(**numbers)
+    if min(schedule) < 0 or schedule.thinning < 1 or schedule.total > SWEEPS:
+        raise ValueError(f"there is no such schedule as {numbers!r:.80}")
+    if header["num_chains"] < 1 or not 0 <= header["sweep"] <= schedule.total:
+        raise ValueError(f"it has {header['num_chains']} chains at sweep {header['sweep']} of {schedule.total}")
+    expected = max(0, (header["sweep"] - schedule.num_warmup) // schedule.thinning)
+    if header["draws"] != expected:
+        raise ValueError(f"it has {header['draws']} draws, but {expected} sweeps to draw at")
+    for group in ("kept", "trace"):
+        if not all(isinstance(name, str) for name in header[group]) or len(set(header[group])) < len(header[group]):
+            raise ValueError(f"its names of {group} are {header[group]!r:.80}")
+    if unknown := [name for name in header["kept"] if name not in KEEP]:
+        raise ValueError(f"it keeps {unknown[0]!r:.40}, which is not known here")
+    return schedule
+
+
+def check_data(data: Data) -> None:
+    """Refuse documents and priors that no corpus has."""
+    (w, d, m, n_d), (alpha, beta) = (np.asarray(x) for x in data.tokens), (np.asarray(x) for x in data.priors)
+    if not (w.ndim == d.ndim == m.ndim == n_d.ndim == 1 and len(w) == len(d) == len(m)):
+        raise ValueError("its tokens do not have a word and a document each")
+    if not (1 <= alpha.ndim <= 2 and 1 <= beta.ndim <= 2 and alpha.dtype == beta.dtype == np.float32):
+        raise ValueError("its priors are not rows of numbers")
+    K, V, D = alpha.shape[-1], beta.shape[-1], len(n_d)
+    for name, numbers, size in (("words", w, V), ("documents", d, D)):
+        if numbers.dtype.kind not in "iu" or (numbers.size and not 0 <= numbers.min() <= numbers.max() < size):
+            raise ValueError(f"its tokens are of {name} that there are not: there are {size}")
+    for numbers in (m, n_d):
+        if numbers.dtype.kind not in "iuf" or not (np.isfinite(numbers) & (numbers >= 0)).all():
+            raise ValueError("its tokens count less than nothing, or are not numbers")
+    if (np.diff(d[m > 0]) < 0).any() or (np.bincount(d, m, D) != n_d).any():
+        raise ValueError("its documents are not as long as it says, or not in order")
+    priors.make(K, D, V, alpha, beta, n_d=n_d)
+    if data.phi is not None:
+        phi = np.asarray(data.phi)
+        if phi.shape != (K, V) or phi.dtype != np.float32 or not _distributions(phi):
+            raise ValueError("its given topics are not distributions over its words")
+
+
+def _distributions(phi: np.ndarray) -> bool:
+    return bool((np.isfinite(phi) & (phi >= 0)).all() and (abs(phi.sum(axis=1, dtype=np.float64) - 1) < 1e-3).all())
+
+
+def check_trace(trace: Mapping[str, np.ndarray], needed: Iterable[str], shape: tuple[int, int]) -> None:
+    """Refuse series that do not have a number for every chain and sweep, or lack what every run has."""
+    for name in {*needed} - {*trace}:
+        raise ValueError(f"it has no trace of {name}")
+    for name, series in trace.items():
+        if series.shape != shape or series.dtype != np.float64:
+            raise ValueError(f"its trace of {name:.40} is {series.dtype} of shape {series.shape}, not {shape}")
+
+
+def check_kept(kept: Mapping[str, Sequence[np.ndarray]], draws: int, num_chains: int, data: Data) -> None:
+    """Refuse what was not kept of every draw, or is of another size than its name says."""
+    sizes = sizes_of(data)
+    for name, arrays in kept.items():
+        if len(arrays) != draws:
+            raise ValueError(f"it keeps {name} of {len(arrays)} draws; there are {draws}")
+        for array in arrays:
+            if array.shape != (expected := (num_chains, *shape_of(name, sizes))):
+                raise ValueError(f"its {name} of a draw has shape {array.shape}, not {expected}")
+            if np.isnan(array).any() or (name not in ("z", "likeness", "log_likelihood") and (array < 0).any()):
+                raise ValueError(f"its {name} of a draw has numbers that are none, or negative")
+            if name == "z" and not (array.dtype.kind in "iu" and _in_range(array, sizes.K)):
+                raise ValueError(f"its z of a draw has topics that there are not: there are {sizes.K}")
+
+
+def _in_range(z: np.ndarray, K: int) -> bool:
+    return not z.size or bool(0 <= z.min() and z.max() < K)
+
+
+def check_samples(samples: Sequence[Any], data: Data) -> None:
+    """Refuse samples that are not of these documents."""
+    for chain, one in enumerate(samples):
+        _check_sample(one, data, f"sample {chain}" if len(samples) > 1 else "the sample")
+
+
+def _check_sample(sample: Any, data: Data, what: str) -> None:
+    """Refuse a sample that is not one of these documents."""
+    if not isinstance(sample, Sample):
+        raise TypeError(f"{what} must be a Sample (of counts, and z if it is known); got {sample!r:.60}")
+    (w, d, m, n_d), (alpha, beta) = (np.asarray(x) for x in data.tokens), data.priors
+    K, V, D = alpha.shape[-1], beta.shape[-1], len(n_d)
+    found = tuple(np.asarray(x) for x in sample.counts)
+    if (shapes := tuple(x.shape for x in found)) != ((D, K), (V, K), (K,)):
+        raise ValueError(f"{what} has counts of shapes {shapes}; expected (D, K), (V, K), (K,) with {D=}, {V=}, {K=}")
+    if not all(np.isfinite(x).all() and (x >= 0).all() for x in found):
+        raise ValueError(f"{what} has counts that are negative or not finite")
+    if sample.z is None:
+        return
+    z = np.asarray(sample.z)
+    if z.shape != w.shape or z.dtype.kind not in "iu" or not _in_range(z, K):
+        raise ValueError(f"z of {what} must have a topic from 0 to {K - 1} for each of the {len(w)} tokens")
+    for index, table in ((d, found[0]), (w, found[1])):
+        counted = np.zeros(table.shape, np.int64)
+        np.add.at(counted, (index, z), m.astype(np.int64))
+        if not np.array_equal(counted, table):
+            raise ValueError(f"the counts of {what} are not those of its z: is z in the order of corpus.tokens()?")
+
+
+def check_counts(counts: Counts, data: Data, times: int, what: str) -> None:
+    """Refuse counts that are not so many times those of the tokens: of every document and every word."""
+    w, _, m, n_d = (np.asarray(x) for x in data.tokens)
+    n_dk, n_vk, n_k = (np.asarray(x) for x in counts)
+    if not all(np.isfinite(x).all() and (x >= 0).all() for x in (n_dk, n_vk, n_k)):
+        raise ValueError(f"{what} has counts that are negative or not finite")
+    frequency = np.bincount(w, m, len(n_vk))
+    sums = [n_dk.sum(axis=1, dtype=np.float64), n_vk.sum(axis=1, dtype=np.float64), n_k.astype(np.float64)]
+    expected = [n_d * float(times), frequency * float(times), n_vk.sum(axis=0, dtype=np.float64)]
+    for one, other in zip(sums, expected, strict=True):
+        if not np.allclose(one, other, rtol=CLOSE, atol=CLOSE * times):
+            raise ValueError(f"{what} has counts that do not add up to the tokens")
