@@ -40,7 +40,7 @@ slow: ## the long laws: calibration, planted defects, killed processes
 hours: ## false alarms of the verdict over the whole grid
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m hours
 
-fuzz: ## ten thousand damaged files for each reader
+fuzz: ## a hundred thousand damaged files for each reader, and of models and runs
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m fuzz
 
 ui: ## the dashboard in a browser; needs Chromium

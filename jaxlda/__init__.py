@@ -3,9 +3,14 @@
 Public names load on first use, and JAX with the first that needs it.
 """
 
+import sys
 import warnings
+from functools import partial
 from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
 from importlib.metadata import version
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from jaxlda import startup
@@ -69,11 +74,15 @@ _LAZY = {
     "types": "types",
 }
 
-# Names of version 0.1, for one release: what they are called now.
+# Modules of version 0.1, for one release: what they are called now.
 _RENAMED = {
     "conditional": "kernels.conditional",
     "corpus": "corpora.corpus",
     "driver": "running.driver",
+    "models.dependency": "models.labeled",
+    "models.plda": "models.labeled",
+    "models.prior": "models.labeled",
+    "priors": "corpora.priors",
     "results": "running.results",
     "sharding": "running.placement",
     "store": "running.store",
@@ -82,14 +91,28 @@ _RENAMED = {
 __all__ = ["__version__", *sorted(_LAZY)]
 
 
+class _Renamed(MetaPathFinder, Loader):
+    """Finds modules by their old names, with a warning; what is in them is in the new ones."""
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Of an old name only; others are not asked for here."""
+        package, _, name = fullname.partition(".")
+        return ModuleSpec(fullname, self) if package == "jaxlda" and name in _RENAMED else None
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Look everything up in the new module."""
+        new = f"jaxlda.{_RENAMED[module.__name__.partition('.')[2]]}"
+        text = f"{module.__name__} is now {new}; the old name goes with version 0.3"
+        warnings.warn(text, DeprecationWarning, stacklevel=2)
+        module.__getattr__ = partial(getattr, import_module(new))  # type: ignore[method-assign]
+
+
+sys.meta_path.append(_Renamed())
+
+
 def __getattr__(name: str) -> Any:
-    if name in _RENAMED:
-        warnings.warn(
-            f"jaxlda.{name} is now jaxlda.{_RENAMED[name]}; the old name goes with version 0.3",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        return import_module(f"jaxlda.{_RENAMED[name]}")
+    if name in _RENAMED and name not in _LAZY:
+        return import_module(f"jaxlda.{name}")
     if name not in _LAZY:
         raise AttributeError(f"module 'jaxlda' has no attribute {name!r}; it has {', '.join(sorted(_LAZY))}")
     module, _, attribute = _LAZY[name].partition(":")
