@@ -66,7 +66,8 @@ def _drawn(folder: Path, pictures: Path | None) -> list[str]:
     lines = []
     for path in _files(pictures, ".png") if pictures is not None and pictures.is_dir() else []:
         words = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-        lines += [f"### {words['title']}", "", f"![{words['title']}](gallery/{_kept(path, folder)})", ""]
+        picture = _kept(path, folder, f"experiment_{path.name}")
+        lines += [f"### {words['title']}", "", f"![{words['title']}](gallery/{picture})", ""]
         lines += [words["setting"], "", f"**Found.** {words['reading']}", ""]
     return lines
 
@@ -81,15 +82,19 @@ def _reports(target: Path, experiments: Path | None) -> list[str]:
             title = report.get("title", title)
             if report.get("scale", "full") != "full":
                 title += f" – {report['scale']}: a check, no result"
-        lines.append(f"- <a href='_static/experiments/{_kept(page, target)}'>{escape(title)}</a>")
+        lines.append(f"- <a href='_static/experiments/{_kept(page, target, page.name)}'>{escape(title)}</a>")
     return lines if len(lines) > 2 else []
 
 
 def _views(folder: Path, pictures: Path | None) -> list[str]:
     paths = {path.stem: path for path in _files(pictures, ".png")}
     order = [name for name in VIEWS if name in paths] + [name for name in paths if name not in VIEWS]
-    titles = {name: VIEWS.get(name, name.replace("_", " ").capitalize()) for name in order}
-    return [f"### {titles[name]}\n\n![{titles[name]}](gallery/{_kept(paths[name], folder)})\n" for name in order]
+    lines = []
+    for name in order:
+        title = VIEWS.get(name, name.replace("_", " ").capitalize())
+        picture = _kept(paths[name], folder, f"dashboard_{name}.png")
+        lines.append(f"### {title}\n\n![{title}](gallery/{picture})\n")
+    return lines
 
 
 def _files(folder: Path | None, ending: str) -> Iterable[Path]:
@@ -98,7 +103,10 @@ def _files(folder: Path | None, ending: str) -> Iterable[Path]:
     return [] if folder is None else sorted(folder.glob(f"*{ending}"))
 
 
-def _kept(path: Path, folder: Path) -> str:
+def _kept(path: Path, folder: Path, name: str) -> str:
+    """Copy a file under a name of its own: experiments and views of the dashboard may be called the same."""
     folder.mkdir(exist_ok=True)
-    shutil.copy(path, folder)
-    return path.name
+    if (folder / name).exists():
+        raise SystemExit(f"two pictures of the gallery are called {name}: rename {path}")
+    shutil.copy(path, folder / name)
+    return name

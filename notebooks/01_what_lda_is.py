@@ -207,8 +207,8 @@ plt.show()
 # <details><summary>Answer</summary>
 #
 # The documents were written with $\alpha = 1$. With 0.01 the model is told that a document is about one thing, and it
-# prefers explanations with few topics a document. Topics then tend to be blends of bars that occur together. Priors are
-# part of the question; with `learn_alpha="asymmetric"` they are learned, too.
+# prefers explanations with few topics per document. Topics then tend to be blends of bars that occur together. Priors
+# are part of the question; with `learn_alpha="asymmetric"` they are learned, too.
 #
 # </details>
 

@@ -179,7 +179,7 @@ pairs = {
 }
 score = {names: evaluation.log_likelihood(*pair, reuters) / reuters.num_tokens for names, pair in pairs.items()}
 for names, value in score.items():
-    print(f"{' + '.join(names):8s} {value:.4f} a token")
+    print(f"{' + '.join(names):8s} {value:.4f} per token")
 
 # %% [markdown]
 # ## How far apart are they?

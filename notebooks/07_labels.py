@@ -11,7 +11,7 @@
 # ---
 
 # %% [markdown]
-# # 7 · Several labels a document
+# # 7 · Several labels per document
 #
 # > *"My documents have labels: sport, politics, money; some have two or three. Can a topic model **learn from the
 # > labels**, and give them to new documents?"*
@@ -77,7 +77,7 @@ print(own[0], "—", texts[0])
 # $$p(z_i = k) \;\propto\; \frac{n_{kv\neg i} + \beta_v}{n_{k\neg i} + \sum_v \beta_v}\,(n_{dk\neg i} + \alpha_k)
 #   \quad\text{if } k \in \mathcal K_d, \text{ and } 0 \text{ otherwise}.$$
 #
-# This is Eq. 1 with an $\alpha$ of one row a document, and the same compiled sampler runs it.
+# This is Eq. 1 with one row of $\alpha$ per document, and the same compiled sampler runs it.
 #
 # ## Prior-LDA: some labels are more frequent
 #
@@ -131,10 +131,11 @@ for name, value in f1.items():
 # %% [markdown]
 # ## What to rank by?
 #
-# The natural choice seems to be $\hat\theta^p_d$, the proportions. But look at the prior: it adds up to 80, and a
-# document here has 33 words. In $\hat\theta$ the prior comes *twice*: it has already helped the sampler to choose
-# topics, and then $\alpha_k$ is added once more, heavier than all the words together. Ranking by the soft **counts**,
-# what the words say, is better. It is the default (`rank_by="soft_counts"`).
+# The natural choice seems to be $\hat\theta^p_d$, the proportions. It is the posterior mean, and nothing is wrong with
+# it: prior and words are each counted once. But it answers another question. The prior adds up to 80, and a document
+# here has 33 words, so $\hat\theta^p_d$ is mostly *the proportions to expect before reading*, and frequent labels come
+# first in every document. For ranking we want to know what **these words** say: the soft counts, without $\alpha_k$
+# added. They rank better here, and are the default (`rank_by="soft_counts"`).
 
 # %%
 by = {}
@@ -193,7 +194,7 @@ outside = np.asarray(train.labels.todense()) == 0
 assert np.asarray(model.run_.counts().n_dk)[outside].max() == 0  # no word of a document goes to labels it does not have
 assert f1["Prior-LDA"].micro > f1["most frequent two"].micro + 0.2
 assert f1["right number known"].micro > 0.7
-assert by["soft_counts"].micro > by["theta"].micro + 0.02  # evidence, not evidence plus a heavy prior
+assert by["soft_counts"].micro > by["theta"].micro + 0.02  # the words, not a heavy prior
 assert np.isclose(model.prediction_alpha_.sum(), 80, rtol=1e-3)  # Eq. 59
 most = int(frequency_in_training.argmax())
 assert model.prediction_alpha_.argmax() == most

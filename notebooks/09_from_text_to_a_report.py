@@ -28,6 +28,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+from IPython.display import HTML, display
 
 import jaxlda
 from jaxlda import io, plots, topics
@@ -72,7 +73,7 @@ print(titles[0], "—", texts[0][:150], "…")
 # %% [markdown]
 # ## Read and look
 #
-# `io.read_text` takes a file with one document a line (there are readers for CSV, JSON lines, zipped folders and
+# `io.read_text` takes a file with one document per line (there are readers for CSV, JSON lines, zipped folders and
 # several formats of counts, too). Before any model: which words are there, and how long are the documents?
 
 # %%
@@ -158,8 +159,8 @@ plt.show()
 # %% [markdown]
 # ## A report
 #
-# One HTML file with everything in it, to be mailed and opened anywhere, without Python and without a network. (The
-# dashboard, `jaxlda dashboard`, writes such reports, too.)
+# One HTML file with everything in it, to be mailed and opened anywhere, without Python and without a network. It stays
+# in the current folder, as `python-report.html`. (The dashboard, `jaxlda dashboard`, writes such reports, too.)
 
 # %%
 rows = "".join(
@@ -171,9 +172,16 @@ text = (
     f"<table><tr><th>topic</th><th>stability</th><th>words</th></tr>{rows}</table>"
 )
 figures = {"The chains": plots.trace(model), "A map of the topics": plots.topics(model)}
-report = folder / "report.html"
+report = Path("python-report.html")
 report.write_text(plots.as_report(text, figures, "Python's documentation"), encoding="utf-8")
 print(f"{report.name}: {report.stat().st_size / 1e6:.1f} MB")
+
+# %% [markdown]
+# This is what your boss sees:
+
+# %%
+page = escape(report.read_text(encoding="utf-8"))
+display(HTML(f'<div><iframe srcdoc="{page}" title="the report" style="width: 100%; height: 900px"></iframe></div>'))
 
 # %% [markdown]
 # ## Keep it, and use it

@@ -14,11 +14,13 @@
 # # 10 · GPUs, many devices, many machines
 #
 # > *"My chains take all night on the laptop. The institute has a machine with four GPUs, and a cluster. How much of my
-# > code do I have to rewrite? And if a job is killed after its 24 hours, is everything lost?"*
+# > code do I have to rewrite? Will it be faster? And if a job is killed after its 24 hours, is everything lost?"*
 #
-# None, and no. The same line runs on a CPU, on one GPU or on several; the results do not depend on how the work was
-# shared out; and a job that was stopped goes on where it stood, to the same result, bit for bit. This notebook shows it
-# on whatever machine you have, by *pretending* to have four devices.
+# None; it depends; and no. The same line runs on a CPU, on one GPU or on several, and the topics of the tokens do not
+# depend on how the work was shared out. But Gibbs sampling goes through the tokens **one after another**, and a GPU
+# cannot hurry that: for a few chains, many CPU cores are the better machine. A job that was stopped goes on where it
+# stood, to the same result, bit for bit. This notebook shows it on whatever machine you have, by *pretending* to have
+# four devices.
 
 # %%
 import json
@@ -45,6 +47,16 @@ folder = Path(holder.name)
 #
 # A **device** is something that JAX can run programs on. Without a GPU there is one, the CPU with all its cores. To use
 # a GPU, install JAX for it (`pip install "jax[cuda13]"`); nothing else has to change.
+#
+# Should you? A GPU does thousands of things at once, and each of them slowly. A step of a loop has a fixed price there,
+# some microseconds, however little is done in it. A CPU core needs about a tenth of a microsecond per token. So:
+#
+# | | steps one after another, in a sweep | a GPU |
+# |---|---|---|
+# | `cgs`, a few chains | one per token | loses to a CPU core |
+# | `cgs`, hundreds of chains (`"vectorized"`) | one per token, for all chains together | may pay |
+# | `cvb0`, in chunks of tokens | one per chunk | suits it better |
+# | `vb` | a few per large chunk | suits it best |
 
 # %%
 print("backend", jax.default_backend(), "— devices", [str(device) for device in jax.devices()])
@@ -58,7 +70,7 @@ print("backend", jax.default_backend(), "— devices", [str(device) for device i
 # | | what happens | good for |
 # |---|---|---|
 # | `"parallel"` | a thread for each chain, chains dealt out to the devices | CPU (default there) |
-# | `"vectorized"` | all chains of a device in one program, step by step together | GPU, TPU (default there) |
+# | `"vectorized"` | all chains of a device go from token to token together | GPU, TPU with very many chains |
 # | `"sequential"` | one after another | finding errors, little memory |
 
 # %%
@@ -217,8 +229,9 @@ plt.show()
 #
 # <details><summary>Answer</summary>
 #
-# Far from it. One chain leaves most of a GPU idle, because it looks at one token at a time. Vectorized, eight chains
-# are done together, at little more than the price of one.
+# No: vectorized, they go through the tokens together, at little more than the price of one. But that price is high. One
+# chain looks at one token at a time and leaves nearly all of a GPU idle, and so do eight. Eight CPU cores would most
+# likely be done before. Measure it on your machine before you move there.
 #
 # </details>
 #

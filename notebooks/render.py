@@ -12,18 +12,18 @@ import nbformat
 
 FOLDER = Path(__file__).resolve().parent
 NOTEBOOKS = sorted(FOLDER.glob("[0-9][0-9]_*.py"))
-TIMEOUT = 600  # seconds a cell: for machines that are busy with other things
+TIMEOUT = 600  # seconds per cell: for machines that are busy with other things
 
 
-def rendered(path: Path, execute: bool = True) -> nbformat.NotebookNode:
-    """A notebook, with all outputs if it is executed; one that warns is not finished, and an error."""
+def rendered(path: Path, execute: bool = True, folder: Path = FOLDER) -> nbformat.NotebookNode:
+    """A notebook, with all outputs if it is executed in a folder; one that warns is not finished, and an error."""
     notebook = jupytext.read(path, fmt="py:percent")
     if not execute:
         return notebook
     from nbclient import NotebookClient
 
     quiet = ["--IPKernelApp.log_level=40"]  # what kernels say about themselves
-    resources = {"metadata": {"path": FOLDER}}
+    resources = {"metadata": {"path": folder}}
     NotebookClient(
         notebook, timeout=TIMEOUT, kernel_name="python3", resources=resources, extra_arguments=quiet
     ).execute()
@@ -40,7 +40,7 @@ def render(paths: Iterable[Path], folder: Path, *, execute: bool = True, jobs: i
 
     def one(path: Path) -> Path:
         began, target = time.perf_counter(), folder / f"{path.stem}.ipynb"
-        nbformat.write(rendered(path, execute), target)
+        nbformat.write(rendered(path, execute, folder), target)
         if execute:
             print(f"{path.name}: {time.perf_counter() - began:.0f} s", flush=True)
         return target

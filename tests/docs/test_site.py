@@ -11,9 +11,10 @@ from pathlib import Path
 
 import jupytext
 import pytest
+from fontTools.ttLib import TTFont
 
 from docs.equations import EQUATIONS
-from docs.gallery import VIEWS
+from docs.gallery import VIEWS, collect
 from docs.mathml import mathml
 from notebooks import render
 from tests.snippets import check_calls, imported
@@ -105,9 +106,22 @@ def test_commands_notebooks_and_gallery_are_there(site):
     assert "It falls." in gallery  # what an experiment has found, with its picture
     assert re.search("_static/experiments/counts.html'>Gap \\(Eq. 60\\) – smoke: a check, no result<", gallery)
     assert "_static/experiments/other.html'>other<" in gallery
-    for name in ("topic_view", "topics", "gap"):
+    for name in ("dashboard_topic_view", "dashboard_topics", "experiment_gap"):
         assert (site / "_images" / f"{name}.png").is_file() and f"_images/{name}.png" in gallery
     assert (site / "_static" / "experiments" / "counts.html").is_file()
+
+
+def test_every_entry_of_the_gallery_has_its_own_picture(tmp_path):
+    """Experiments and views of the dashboard share names; each must keep its own picture."""
+    pictures = ROOT / "docs" / "pictures"
+    page = collect(tmp_path / "gallery", [], None, pictures)
+    shown = dict(re.findall(r"^!\[(.*)\]\((gallery/\S+)\)$", page, flags=re.MULTILINE))
+    sources = {VIEWS[path.stem]: path for path in pictures.glob("*.png")}
+    for path in (pictures / "experiments").glob("*.png"):
+        sources[json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))["title"]] = path
+    assert shown.keys() == sources.keys() and len(set(shown.values())) == len(shown)
+    for title, path in sources.items():
+        assert (tmp_path / shown[title]).read_bytes() == path.read_bytes(), title
 
 
 def test_there_are_pictures_of_the_dashboard_and_of_experiments():
@@ -135,6 +149,31 @@ def test_formulas_that_cannot_be_drawn_are_errors():
     assert "<mfrac>" in mathml(r"\big(\frac{a}{b}\big)") and "\\big" not in mathml(r"\big(a\big)")
     with pytest.raises(ExtensionError, match=r"more than docutils understands .*: \\nosuchcommand"):
         mathml(r"\nosuchcommand")
+
+
+def test_the_site_brings_a_font_for_its_formulas():
+    """With a table for mathematics, and every character that formulas of the pages and notebooks have."""
+    static = ROOT / "docs" / "static"
+    styles = (static / "jaxlda.css").read_text(encoding="utf-8")
+    (path,) = re.findall(r"@font-face \{[^}]*url\(\"([^\"]+)\"\)", styles)
+    font = TTFont(static / path)
+    assert "MATH" in font and re.search(r'math \{ font-family: "STIX Two Math"', styles)
+    assert (static / "fonts" / "OFL.txt").is_file()
+    text = "\n".join(page.read_text(encoding="utf-8") for page in [*PAGES, *render.NOTEBOOKS])
+    text = re.sub(r"^# ?", "", text, flags=re.MULTILINE)
+    formulas = re.findall(r"\$\$(.+?)\$\$", text, flags=re.DOTALL) + re.findall(r"(?<!\$)\$([^$\n]+)\$(?!\$)", text)
+    drawn = {
+        letter for tex in formulas if "SLURM" not in tex for letter in "".join(ET.fromstring(mathml(tex)).itertext())
+    }
+    assert len(formulas) > 50 and {"θ", "∑", "∝"} <= drawn
+    missing = {letter for letter in drawn if ord(letter) not in font.getBestCmap() and not letter.isspace()}
+    assert not missing
+    assert {0x1D719, 0x1D703, 0x1D6FC} <= font.getBestCmap().keys()  # browsers draw ϕ, θ and α as these
+
+
+def test_long_lines_of_outputs_are_broken():
+    styles = (ROOT / "docs" / "static" / "jaxlda.css").read_text(encoding="utf-8")
+    assert re.search(r"div\.cell_output pre \{ white-space: pre-wrap;", styles)
 
 
 def shape(tex):

@@ -36,10 +36,12 @@ def pictures(monkeypatch):
 
 @pytest.mark.notebooks
 @names
-def test_it_runs(path, pictures, capsys):
+def test_it_runs(path, pictures, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # where a report is kept
     exec(compile(path.read_text(encoding="utf-8"), path, "exec"), {"__name__": "__main__"})
     assert pictures and not plt.get_fignums()
     assert capsys.readouterr().out
+    assert (tmp_path / "python-report.html").exists() == (path.name[:2] == "09")
 
 
 def test_there_are_ten():
@@ -60,6 +62,17 @@ def test_it_teaches(path):
     assert 2 <= len(answers) == len(re.findall(r"^\*\*\d\.\*\* ", exercises, re.MULTILINE))
     assert before_last.source == "## What we have seen"
     assert last.cell_type == "code" and len(re.findall(r"^ *assert ", last.source, re.MULTILINE)) >= 4
+
+
+def test_they_promise_no_more_than_was_measured():
+    """What was wrong once: a chain that still climbed, a prior that came twice, accelerators for a sequential loop."""
+    text = {path.name[:2]: path.read_text(encoding="utf-8") for path in NOTEBOOKS}
+    assert "still_climbing" in text["06"] and "interval(" in text["06"] and "seeds = range(5)" in text["06"]
+    assert "twice" not in text["07"]
+    assert "#doc source pos typeindex type topic" in text["08"] and "LDA.from_sample" in text["08"]
+    assert "loses to a CPU core" in text["10"]
+    devices = (FOLDER.parent / "docs" / "guide" / "devices.md").read_text(encoding="utf-8")
+    assert "slower on a GPU than on a CPU core" in devices
 
 
 @names
