@@ -3,7 +3,7 @@
     python -m benchmarks.labeled                      # Bibtex (needs JAXLDA_DATA) and a simulated corpus; two minutes
     python -m benchmarks.labeled --corpora simulated --json labeled.json
 
-Nanoseconds a token and sweep, the best of several rounds by turns, each program on one core; what counts are the
+Nanoseconds per token and sweep, the best of several rounds by turns, each program on one core; what counts are the
 ratios. The simulated corpus has 1,000 labels, 20 of them in every document.
 """
 
@@ -101,7 +101,7 @@ def main() -> None:
     table = []
     for name in options.corpora:
         table.append(measure(simulated() if name == "simulated" else jaxlda.datasets.load(name), name))
-        show(f"{name}: nanoseconds a token", table[-1:])
+        show(f"{name}: nanoseconds per token", table[-1:])
     print(f"\npeak memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GB")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:

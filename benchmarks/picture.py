@@ -30,7 +30,7 @@ def traces(axis: plt.Axes, corpus: jaxlda.Corpus) -> jaxlda.LDA:
         seen = np.flatnonzero(~np.isnan(values))
         axis.plot(seen + 1, values[seen], lw=1, label=f"chain {chain}")
     axis.axvspan(1, 200, color="0.93", zorder=0)
-    axis.set(xlabel="sweep", ylabel="log-likelihood a token", xscale="log", title="Four chains at once (Reuters)")
+    axis.set(xlabel="sweep", ylabel="log-likelihood per token", xscale="log", title="Four chains at once (Reuters)")
     axis.legend(frameon=False, fontsize=8)
     return model
 

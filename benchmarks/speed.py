@@ -4,7 +4,7 @@
     python -m benchmarks.speed sweep --topics 100    # exact sweeps beside tomotopy and lda
     python -m benchmarks.speed --json speed.json
 
-Every figure is nanoseconds a token (or pair) and sweep, the best of several rounds by turns on one core; what counts
+Every figure is nanoseconds per token (or pair) and sweep, the best of several rounds by turns on one core; what counts
 are the ratios. Run it on a quiet machine.
 """
 
@@ -134,7 +134,7 @@ def cvb0(topics: list[int], corpora: list[str]) -> Table:
             pair = seconds["cvb0"] / corpus.counts.nnz / SWEEPS * 1e9
             token = seconds["tomotopy"] / corpus.num_tokens / SWEEPS * 1e9
             table.append(
-                {"corpus": name, "K": K, "cvb0 a pair": pair, "tomotopy a token": token, "ratio": pair / token}
+                {"corpus": name, "K": K, "cvb0 per pair": pair, "tomotopy per token": token, "ratio": pair / token}
             )
     return table
 

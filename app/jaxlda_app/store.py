@@ -267,7 +267,7 @@ class Session(param.Parameterized):
             self.jobs.resume(self.job)
 
     def stop(self) -> None:
-        """End the sampling; what there is stays."""
+        """End the sampling, and keep the draws so far."""
         if self.job is not None:
             self.jobs.stop(self.job)
             self.asked = "Stopping." if self.job.status == "running" else ""

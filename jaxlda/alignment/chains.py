@@ -40,7 +40,7 @@ class ChainAlignment(NamedTuple):
     """The distances to the partners, or NaN."""
     stability: Stability
     each: tuple[Alignment, ...]
-    """One a chain (or a draw, a chain after another), with what is unmatched, split and merged."""
+    """One per chain (or per draw, chain after chain), with what is unmatched, split and merged."""
     metric: str
     threshold: float
     """The distance beyond which topics are not matched."""

@@ -1,4 +1,4 @@
-"""Two models side by side, whatever made them: which topics they share, and what words tell them apart."""
+"""Two models side by side, whatever program made them: which topics they share, and which words tell them apart."""
 
 from typing import Any, NamedTuple
 
@@ -69,7 +69,7 @@ class Comparison(NamedTuple):
         return self.summary()
 
     def to_pandas(self) -> Any:
-        """A row for each pair and for each topic without a partner (NaN for what is not there)."""
+        """A row for each pair and for each topic without a partner (NaN where there is no partner)."""
         import pandas as pd
 
         rows = [pair._asdict() for pair in self.pairs]

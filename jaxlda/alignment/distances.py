@@ -100,7 +100,7 @@ def similarity(d: Any, metric: str = "jensen_shannon") -> Float64[np.ndarray, ".
 
 
 def divergence_by_word(p: Float[np.ndarray, "*#K V"], q: Float[np.ndarray, "*#K V"]) -> Float64[np.ndarray, "*K V"]:
-    r"""What each word contributes to the squared Jensen-Shannon distance of topics that sum to 1; never negative.
+    r"""The contribution of each word to the squared Jensen-Shannon distance of topics that sum to 1; never negative.
 
     .. math:: \tfrac{1}{2} p_v \log_2 \frac{2 p_v}{p_v + q_v} + \tfrac{1}{2} q_v \log_2 \frac{2 q_v}{p_v + q_v}
 
@@ -115,13 +115,13 @@ def divergence_by_word(p: Float[np.ndarray, "*#K V"], q: Float[np.ndarray, "*#K 
 
 
 def check_metric(metric: str) -> None:
-    """Refuse what is not a metric."""
+    """Refuse names that are not metrics."""
     if metric not in METRICS:
         raise ValueError(f"metric must be one of {', '.join(map(repr, METRICS))}; got {metric!r}")
 
 
 def as_threshold(threshold: float | int | None, metric: str, shared: float) -> float:
-    """A distance as it is, or if there is none, the distance of topics of this similarity."""
+    """The distance that is given, or else the distance of topics of this similarity."""
     check_metric(metric)
     if threshold is None:
         return 1 - shared if metric == "cosine" else float(np.sqrt(1 - shared))

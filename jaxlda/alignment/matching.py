@@ -1,4 +1,4 @@
-"""Which topic of one model is which of another: one to one where they are alike, split, merged or absent elsewhere."""
+"""Which topic of one model is which of another: one to one where alike, and split, merged or absent elsewhere."""
 
 from typing import Any, NamedTuple
 

@@ -275,7 +275,7 @@ class Corpus:
 
     @property
     def metadata(self) -> Any:
-        """A pandas table with a row for each document: year, author, ...; None if nothing is known.
+        """A pandas table with a row for each document: year, author, ...; None if there is none.
 
         Examples
         --------
@@ -293,7 +293,7 @@ class Corpus:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(D, V), which makes ``cross_val_score`` and the like take a corpus for a matrix."""
+        """(D, V), so that ``cross_val_score`` and similar functions accept a corpus as a matrix."""
         return self.num_docs, self.num_words
 
     def __getitem__(self, rows: Any) -> "Corpus":
@@ -309,7 +309,7 @@ class Corpus:
         return f"Corpus({', '.join(f'{n:,} {noun}' + 's' * (n != 1) for n, noun in sizes)})"
 
     def tokens(self) -> Tokens:
-        """One entry a token: document after document, within a document by increasing word.
+        """One entry per token: document after document, within a document by increasing word.
 
         Returns
         -------

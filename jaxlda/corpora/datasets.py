@@ -24,7 +24,7 @@ FILES = {
 
 
 class Truth(NamedTuple):
-    """What a corpus was drawn from."""
+    """The parameters that a corpus was drawn from."""
 
     phi: np.ndarray
     """The topics ``(K, V)``."""
@@ -154,7 +154,7 @@ def simulate(
     labels_per_doc: float | int | None = None,
     seed: int = 0,
 ) -> tuple[Corpus, Truth]:
-    r"""A corpus drawn from the model, and what it was drawn from.
+    r"""A corpus drawn from the model, and the parameters it was drawn from.
 
     .. math:: \phi_k \sim \mathrm{Dir}(\beta), \quad \theta_d \sim \mathrm{Dir}(\alpha), \quad
         n_d \sim \mathrm{Poisson}, \quad z_i \sim \theta_d, \quad w_i \sim \phi_{z_i}

@@ -1,4 +1,4 @@
-"""What users hold (matrices, tables, lists) turned into the canonical arrays of a corpus, or a clear error."""
+"""Matrices, tables and lists turned into the canonical arrays of a corpus, or a clear error."""
 
 from collections.abc import Iterable, Mapping, Set
 from typing import Any
@@ -74,7 +74,7 @@ def as_labels(labels: Any, label_names: Any, num_docs: int) -> tuple[sparse.csr_
 
 
 def generated_names(prefix: str, size: int) -> np.ndarray:
-    """Names for what has none: the prefix and a number."""
+    """Generated names: the prefix and a number."""
     return np.array([f"{prefix}{i}" for i in range(size)], dtype=str)
 
 
@@ -100,7 +100,7 @@ def as_names(values: Any, what: str, size: int | None = None) -> np.ndarray:
 
 
 def as_titles(titles: Any, num_docs: int) -> tuple[str, ...] | None:
-    """One title a document, or None."""
+    """One title per document, or None."""
     if titles is None:
         return None
     if isinstance(titles, str | bytes):

@@ -1,4 +1,4 @@
-"""What is known of documents beside their words: year, author, party. Columns of NumPy, shown as a pandas table."""
+"""What is known about documents besides their words (year, author, party): NumPy columns, shown as a pandas table."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ def as_table(columns: Mapping[str, np.ndarray]) -> Any:
     try:
         import pandas
     except ImportError:
-        raise ImportError("metadata is a table of pandas: pip install pandas") from None
+        raise ImportError("metadata needs pandas: pip install pandas") from None
     return pandas.DataFrame(dict(columns))
 
 

@@ -37,7 +37,7 @@ def natural(value: Any, name: str) -> int:
 
 
 def checked_seed(seed: Any) -> int:
-    """The seed, if JAX and NumPy both take it whole (JAX drops what is above 32 bits without a word).
+    """The seed, if it has at most 32 bits (JAX silently drops the others).
 
     >>> checked_seed(-1)
     Traceback (most recent call last):

@@ -245,7 +245,7 @@ def _beta(beta: Any, K: int, V: int) -> np.ndarray:
 
 
 def number_of_topics(num_topics: int | None, alpha: Any, beta: Any, phi: Any) -> int:
-    """K, which whatever is given must agree upon."""
+    """K, on which all given arguments must agree."""
     said = {"num_topics": num_topics, "alpha": None, "beta": None, "phi": None}
     if np.ndim(alpha) in (1, 2):
         said["alpha"] = np.shape(alpha)[-1]

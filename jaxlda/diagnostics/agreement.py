@@ -21,7 +21,7 @@ CAUTION = 0.5  # standard errors that are added to the correlation time
 
 
 class Agreement(NamedTuple):
-    """What the chains say of Q quantities."""
+    """What the chains say about Q quantities."""
 
     rhat: Float64[np.ndarray, " Q"]
     limit: Float64[np.ndarray, " Q"]
@@ -40,12 +40,12 @@ class Agreement(NamedTuple):
 
     @property
     def told(self) -> Bool[np.ndarray, " Q"]:
-        """Whether there are draws enough to tell disagreement from chance."""
+        """Whether there are enough draws to tell disagreement from chance."""
         return self.known & ~self.seldom
 
     @property
     def apart(self) -> Bool[np.ndarray, " Q"]:
-        """Whether chains disagree for certain."""
+        """Whether chains certainly disagree."""
         return self.told & ((self.rhat > self.limit) | (self.away >= 0) | (self.frozen >= 0))
 
     @property
@@ -55,14 +55,14 @@ class Agreement(NamedTuple):
 
     @property
     def passed(self) -> Bool[np.ndarray, " Q"]:
-        """Whether chains agree, in draws enough for two modes to be seen."""
+        """Whether chains agree, with enough draws to see two modes."""
         return self.told & ~self.apart & ~self.drifts & (self.limit <= LOOSE)
 
 
 def rhat_limit(
     num_chains: int, num_draws: int, time: float | int = 1.0, false_alarms: float = 0.01, doubt: float | int = 0.0
 ) -> float:
-    r"""The R-hat that chains in agreement exceed by chance in a share of cases; at least 1.01.
+    r"""The R-hat that chains which agree exceed by chance, with a given probability; at least 1.01.
 
     Let m = 2C half chains of n = S/2 draws have the correlation time :math:`\tau`. Their means vary as if each had
     :math:`n / \tau` independent draws, so that

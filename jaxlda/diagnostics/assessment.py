@@ -1,4 +1,4 @@
-"""Whether chains agree on a quantity of one's own: numbers and words."""
+"""Whether chains agree on any quantity, in numbers and words."""
 
 import math
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class Assessment:
 
 
 def assess(draws: Any, false_alarms: float = 0.01) -> Assessment:
-    """Judge by its draws whether chains agree on a quantity, whatever it is.
+    """Judge from its draws whether chains agree on a quantity.
 
     R-hat is compared with a limit: the R-hat that chains in agreement exceed by chance, given the number of chains, of
     draws, and how long the chains remember (:func:`~jaxlda.diagnostics.rhat_limit`). Chains that all agree are called
@@ -103,12 +103,12 @@ def assess(draws: Any, false_alarms: float = 0.01) -> Assessment:
 
 
 def draws_needed(time: float) -> int:
-    """Draws of each chain that so long a correlation time takes, at the least."""
+    """The least number of draws of each chain that such a correlation time takes."""
     return math.ceil(LONGEST * WINDOW * time)
 
 
 def check_number(name: str, value: Any, low: float | int, high: float | int = math.inf) -> None:
-    """Refuse what is not a number between two others."""
+    """Refuse anything but a number between two others."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name} must be a number; got {value!r}")
     if not low < float(value) < high:

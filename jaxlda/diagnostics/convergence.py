@@ -1,4 +1,4 @@
-"""Have the chains of a run converged? Numbers of every quantity, and what they mean in words."""
+"""Have the chains of a run converged? The numbers of every quantity, and their meaning in words."""
 
 import html
 import math
@@ -133,7 +133,7 @@ def diagnose(
     min_ess: float | int = 100,
     false_alarms: float = 0.01,
 ) -> Diagnostics:
-    """Judge by its draws whether the chains of a run have converged.
+    """Judge from its draws whether the chains of a run have converged.
 
     Every quantity is judged like one by :func:`assess`: its R-hat counts as disagreement beyond a limit, the R-hat that
     chance explains in draws so few and so correlated. Compared are quantities that do not depend on how topics are

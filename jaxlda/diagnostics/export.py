@@ -86,7 +86,7 @@ def to_arviz(
     if unknown:
         raise ValueError(f"var_names knows {', '.join(known)}; not {', '.join(unknown)}")
     if not run.num_draws:
-        raise ValueError("there is no draw yet to give to ArviZ: the run was stopped before, or has num_samples=0")
+        raise ValueError("there are no draws for ArviZ: the run was stopped before the first, or has num_samples=0")
     labels = label(run, reference)
     D, (K, V) = len(run.data.tokens.n_d), labels.phi.shape[1:]
     names = {

@@ -1,4 +1,4 @@
-"""The numbers of every quantity of a run, a line for each."""
+"""The numbers of every quantity of a run, one line for each."""
 
 import math
 from collections import defaultdict
@@ -86,7 +86,7 @@ def _judged(found: Agreement, i: int) -> tuple[bool | None, Note]:
 
 
 def sweeps_to(target: float | int, lines: Sequence[Line], num_draws: int, spacing: float) -> int | None:
-    """Sweeps until every quantity can be assessed and has an ESS of the target; ``None``: no number can be told."""
+    """Sweeps until every quantity can be assessed and reaches the target ESS; ``None`` if no number can be given."""
     needed = num_draws
     for line in lines:
         if line.note == "few" and math.isnan(line.ess_bulk):

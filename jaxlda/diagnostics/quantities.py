@@ -1,4 +1,4 @@
-"""Scalars of every draw by which chains can be compared."""
+"""Scalars of every draw that chains can be compared by."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -63,7 +63,7 @@ def by_draw(
 
 
 def by_sweep(run: Run) -> tuple[Quantity, ...]:
-    """The traced quantities of the second half of all sweeps: what there is where draws are few."""
+    """The traced quantities of the second half of all sweeps: the next best thing where draws are few."""
     seen = np.flatnonzero(np.isfinite(run.objective).all(axis=0))
     return tuple(_traced(run, seen[seen >= run.sweep // 2]))
 

@@ -1,4 +1,4 @@
-"""What convergence is seen by, as tables: traces, ranks, autocorrelation, and R-hat and ESS as draws grow in number."""
+"""Convergence as tables: traces, ranks, autocorrelation, and R-hat and ESS for more and more draws."""
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ FEW = 4  # draws: R-hat halves the chains, and halves of one draw do not vary
 
 
 def trace_table(values: Float[np.ndarray, "C T"]) -> pd.DataFrame:
-    """What was traced of every chain and sweep, without the sweeps that were not.
+    """The traced values of every chain, for the sweeps that were traced.
 
     Parameters
     ----------

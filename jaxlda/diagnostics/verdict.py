@@ -1,4 +1,4 @@
-"""From numbers to words: what chains agree on, what they do not, and what to do about it."""
+"""From numbers to words: what chains agree on, what they disagree on, and what to do about it."""
 
 import math
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Word association (Eq. 57): which words topics lead to from a word."""
+"""Word association (Eq. 57): the words that a word leads to, by way of the topics."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ def association_probabilities(phi: Any, cues: Any) -> Float64[np.ndarray, "n V"]
 
 
 def association_ranks(phi: Any, cues: Any, targets: Any) -> Float64[np.ndarray, " n"]:
-    """At which place a word comes, when all words but the given one are ordered by :func:`association_probabilities`.
+    """The rank of a word when all words but the given one are ordered by :func:`association_probabilities`.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ __all__ = ["Completion", "Score", "completion_table", "document_completion"]
 
 
 class Score(NamedTuple):
-    """How well held tokens were predicted, document by document, as standard errors need it.
+    """How well held-out tokens were predicted, document by document (for standard errors).
 
     Examples
     --------
@@ -34,12 +34,12 @@ class Score(NamedTuple):
 
     @property
     def per_token(self) -> float:
-        """The mean log-likelihood a token."""
+        """The mean log-likelihood per token."""
         return float(self.log_likelihood.sum() / self.num_tokens.sum())
 
     @property
     def perplexity(self) -> float:
-        """Eq. 56, divided by the tokens really scored."""
+        """The perplexity of the tokens that were scored (Eq. 56)."""
         return perplexity(float(self.log_likelihood.sum()), int(self.num_tokens.sum()))
 
 

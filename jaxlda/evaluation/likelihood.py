@@ -69,7 +69,7 @@ def log_likelihood(phi: Any, theta: Any, documents: Corpus | Tokens) -> float:
 
 
 def perplexity(log_likelihood: float | int, num_tokens: int) -> float:
-    r"""Perplexity (Eq. 56): :math:`\exp(-\log p(w) / N)`, how many equally likely words one would choose among.
+    r"""Perplexity (Eq. 56): :math:`\exp(-\log p(w) / N)`, the number of equally likely words to choose from.
 
     Parameters
     ----------

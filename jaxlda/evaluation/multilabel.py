@@ -1,4 +1,4 @@
-"""Several labels a document: rules that turn scores into sets of labels, and measures of how good the sets are.
+"""Several labels per document: rules that turn scores into sets of labels, and measures of how good the sets are.
 
 Sets of labels are indicators: matrices of 0 and 1, documents x labels, dense or scipy sparse.
 """

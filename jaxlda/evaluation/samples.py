@@ -40,7 +40,7 @@ class SampleCurve(NamedTuple):
         return next(iter(self.runs.values())).num_draws
 
     def extended(self, more: int = 1) -> "SampleCurve":
-        """The curve with more samples; what there is stays as it is."""
+        """The curve with more samples added."""
         now = self
         for _ in range(positive_int(more, "more")):
             now = now._next()

@@ -1,4 +1,4 @@
-"""Labels in any form people have them in, beside their documents."""
+"""Labels in any accepted form, beside their documents."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
@@ -64,7 +64,7 @@ def read_target(y: Any, num_docs: int, classes: np.ndarray | None = None) -> tup
 
 
 def in_columns_of(classes: np.ndarray, labels: sparse.csr_array, names: np.ndarray) -> tuple[sparse.csr_array, int]:
-    """Labels in the columns of the classes a model knows; others come after them, and how many those are.
+    """Labels in the columns of the classes a model knows, with unknown ones after them, and the number of unknown ones.
 
     >>> labels = sparse.csr_array(np.array([[True, False], [True, True]]))
     >>> matrix, unknown = in_columns_of(np.array(["a", "b"]), labels, np.array(["b", "c"]))

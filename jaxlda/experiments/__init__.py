@@ -1,4 +1,4 @@
-"""The experiments of the paper, a file for each section; ``scale="smoke"`` shows in seconds that one works.
+"""The experiments of the paper, one file for each section; ``scale="smoke"`` shows in seconds that one works.
 
 Each has ``reproduce(data=None, *, scale="full", seed=0, runs=None, folder=None, progress=True)``: the folder with the
 data sets, how much to compute, the seed of the first run, how many runs to average, and the folder in which finished

@@ -81,7 +81,7 @@ def reproduce(
 
 
 def _likelihoods(task: Task, K: int, kernel: str, sweeps: tuple[int, ...], seed: int) -> dict[str, list[float]]:
-    """Log-likelihood a token after each of the sweeps, of one chain."""
+    """Log-likelihood per token after each of the sweeps, of one chain."""
     data = task.train.data(K, ALPHA, BETA)
     pairs = distinct(data.tokens)  # equal tokens of a document are equally likely
     curves: dict[str, list[float]] = {"cgs": [], "cgs_p": []} if kernel == "cgs" else {kernel: []}
@@ -132,12 +132,12 @@ def _report(
         "Log-likelihood of the training documents by sweeps: CGS, CGSₚ and CVB0 (section 5.6)",
         f"The paper: TASA, K 20 to 500, 400 sweeps, five runs. Here: {sizes}; K {', '.join(map(str, chosen.topics))}; "
         f"{chosen.sweeps[-1]} sweeps, α {ALPHA}, β {BETA}, {chosen.runs} run(s), ± their spread.",
-        (Table("Log-likelihood a token (Eq. 55)", rows),),
+        (Table("Log-likelihood per token (Eq. 55)", rows),),
         (
             Figure(
                 "Log-likelihood by sweeps",
                 _tasks.curve(points),
-                {"x": "sweeps", "y": "log-likelihood a token", "log_x": True},
+                {"x": "sweeps", "y": "log-likelihood per token", "log_x": True},
             ),
         ),
         " ".join(_reading(means, task.name, chosen) for task in tasks),
@@ -156,7 +156,7 @@ def _reading(means: Mapping[tuple[str, int, str], list[Mean]], name: str, chosen
     )
     text = (
         f"{name}: in the second half of the sweeps CGSₚ is {'always' if above else 'not always'} above CGS "
-        f"({agreement(above)}), at the end by {min(advantage):.3f} to {max(advantage):.3f} a token"
+        f"({agreement(above)}), at the end by {min(advantage):.3f} to {max(advantage):.3f} per token"
     )
     if len(advantage) > 1:
         grows = all(a < b for a, b in pairwise(advantage))

@@ -158,7 +158,7 @@ def _report(scale: str, chosen: Scale, corpus: Corpus, results: Mapping[int, lis
             )
     points = sorted(records, key=lambda record: list(LINES.values()).index(record["line"]))
     figure = {name: [record[name] for record in points] for name in ("panel", "line", "x", "y", "spread")}
-    axes = {"x": "seconds", "y": "log-likelihood a token", "log_x": True}
+    axes = {"x": "seconds", "y": "log-likelihood per token", "log_x": True}
     formats = {"seconds": ".2f", "for φ, θ": ".4f", "for φᵖ, θᵖ": ".3f", "in sweeps": ".1f"}
     return Report(
         "overhead",
@@ -167,7 +167,7 @@ def _report(scale: str, chosen: Scale, corpus: Corpus, results: Mapping[int, lis
         "The paper: WarpLDA, 50 to 5000 iterations, K 50, 100, 500, 1000, TASA; Reuters-21578 and others in its "
         f"appendix. Here: exact collapsed Gibbs sampling of jaxlda, which needs fewer sweeps, on {corpus}, "
         f"α {ALPHA}, β {BETA}, {chosen.runs} run(s), ± their spread; one chain, compilation not counted.",
-        (Table("Log-likelihood a token, and seconds: of the sweeps, and of the estimates on top", rows, formats),),
+        (Table("Log-likelihood per token, and seconds: of the sweeps, and of the estimates on top", rows, formats),),
         (Figure("Log-likelihood against time", figure, axes),),
         _reading(results),
         {"settings": chosen._asdict(), "corpus": str(corpus), "runs": {f"K {K}": runs for K, runs in results.items()}},
@@ -188,7 +188,7 @@ def _reading(results: Mapping[int, list[list[Point]]]) -> str:
         after = f", after {'–'.join(map(str, dict.fromkeys([since[0], since[-1]])))} sweeps" if since else ""
         sentences.append(
             f"K {K}: φᵖ and θᵖ cost {cost:.1f} sweeps; at equal time, CGSₚ is ahead for good in {len(since)} of "
-            f"{len(runs)} run(s){after}, and ends {gains[-1]:+.4f} a token above CGS."
+            f"{len(runs)} run(s){after}, and ends {gains[-1]:+.4f} per token above CGS."
         )
     sentences.append(
         f"So CGSₚ {'is' if wins else 'is not always'} the better use of time in the end, {agreement(wins)}."

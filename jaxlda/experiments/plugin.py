@@ -183,7 +183,7 @@ def _report(scale: str, chosen: Scale, states: Mapping[str, Imported], results: 
         + [ours[program, pair].mean for program, _, pair in points],
         "spread": [0.0] * len(points) + [ours[program, pair].spread for program, _, pair in points],
     }
-    axes = {"x": "estimates", "y": "log-likelihood a token", "ticks": dict(enumerate(PAIRS.values(), 1))}
+    axes = {"x": "estimates", "y": "log-likelihood per token", "ticks": dict(enumerate(PAIRS.values(), 1))}
     sizes = "; ".join(f"{program}: {state.corpus}, K {_topics(state)}" for program, state in states.items())
     what = "states these programs wrote" if scale == "full" else "a state of our own, written in both formats"
     return Report(

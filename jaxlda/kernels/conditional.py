@@ -18,7 +18,7 @@ def weights(
     r"""Weigh every topic for one token (Eq. 1): :math:`(n_{dk} + \alpha_k)(n_{vk} + \beta_v) / (n_k + \sum_v \beta_v)`.
 
     The counts leave the token out; ``inverse`` is the reciprocal of the denominator, which the callers keep up to date
-    because dividing K times a token would double its cost. The factor :math:`1 / (N_d + \sum \alpha)` is the same for
+    because dividing K times per token would double its cost. The factor :math:`1 / (N_d + \sum \alpha)` is the same for
     all topics and left away.
 
     >>> row = jnp.ones(2)

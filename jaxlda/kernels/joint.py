@@ -15,7 +15,7 @@ __all__ = ["log_joint", "log_joint_terms"]
 
 @jax.jit
 def log_joint_terms(counts: Counts, data: Data) -> tuple[Float[Array, " D"], Float[Array, " K"]]:
-    r"""Evaluate :math:`\log p(w, z \mid \alpha, \beta)` as one term a document and one a topic.
+    r"""Evaluate :math:`\log p(w, z \mid \alpha, \beta)` as one term per document and one per topic.
 
     .. math:: \log p(w, z) = \sum_d \Big[\log\frac{\Gamma(\sum_k\alpha_k)}{\Gamma(N_d + \sum_k\alpha_k)}
         + \sum_k \log\frac{\Gamma(n_{dk} + \alpha_k)}{\Gamma(\alpha_k)}\Big]

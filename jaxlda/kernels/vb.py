@@ -270,7 +270,7 @@ def bound(counts: Counts, data: Data) -> float:
     counts
         Expected counts (D, K), (V, K), (K,), as ``vb`` gives them.
     data
-        What they were learned from; one entry a token, or a pair with its frequency.
+        What they were learned from; one entry per token, or per pair with its frequency.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Models around what was sampled without them: by ``jaxlda.run``, or by other programs."""
+"""Models made from existing samples, of ``jaxlda.run`` or of other programs."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ __all__ = ["from_run", "from_sample"]
 
 
 def from_sample(cls: Any, corpus: Any, priors: Any, sample: Any, parameters: dict[str, Any]) -> Any:
-    """A model around samples of another program; see ``LDA.from_sample``."""
+    """A model made from samples of another program; see ``LDA.from_sample``."""
     several = corpus if isinstance(corpus, list) and corpus else [corpus]
     if all(isinstance(one, Imported) for one in several):
         if sample is not None:
@@ -58,7 +58,7 @@ def _common_priors(several: Sequence[Imported]) -> Any:
 
 
 def from_run(cls: Any, run: Any, corpus: Any, parameters: dict[str, Any]) -> Any:
-    """A model around a run; see ``LDA.from_run``."""
+    """A model made from a run; see ``LDA.from_run``."""
     if not isinstance(run, Run):
         raise TypeError(f"from_run takes a Run; got {run!r:.60}")
     corpus = corpus if isinstance(corpus, Corpus) else of_run(run, corpus)

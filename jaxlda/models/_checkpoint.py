@@ -40,7 +40,7 @@ def checked_checkpoint(path: Any, every: Any) -> tuple[str | os.PathLike, float]
 
 
 class Checkpoint:
-    """Shown a run from time to time, writes it when it is time.
+    """Writes the run it is shown, whenever a checkpoint is due.
 
     That is ``every`` so many seconds, or as seldom as it takes to spend no more than ``SHARE`` of the time on writing.
     """
@@ -56,7 +56,7 @@ class Checkpoint:
             self.now(run)
 
     def now(self, run: Run) -> None:
-        """Write the run unless it was. Where that fails, sampling goes on: what is in memory is worth more."""
+        """Write the run, unless it was written. If that fails, sampling goes on: the run in memory is worth more."""
         if run is self.written:
             return
         began = time.monotonic()
@@ -110,7 +110,7 @@ class Termination:
 
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
-    """Parameters that are not what they were, in words; empty if all are.
+    """The parameters that have changed, in words; empty if none has.
 
     >>> changes({"seed": 1, "kernel": "cgs"}, {"seed": 2, "kernel": "cgs"})
     'seed was 1 and is 2'
@@ -128,7 +128,7 @@ def _same(name: str, one: Any, other: Any) -> bool:
 
 
 def other_data(before: Data, after: Data) -> str:
-    """What is not the same in two sets of data, in words; empty if all is."""
+    """The difference between two sets of data, in words; empty if there is none."""
     if not _equal(before.tokens, after.tokens):
         return "the documents are not the same"
     if not _equal(before.priors, after.priors):

@@ -117,7 +117,7 @@ def drawn_seed(seed: Any) -> int:
 
 
 def check_settings(model: Any) -> None:
-    """Refuse to go on with chains that were started with other parameters than there are now."""
+    """Refuse to continue chains that were started with other parameters."""
     if changed := changes(model._settings_, model._settings()):
         raise ValueError(
             f"the parameters have changed since the chains were started: {changed}. Chains go on as they began: "
@@ -127,7 +127,7 @@ def check_settings(model: Any) -> None:
 
 @contextmanager
 def all_or_nothing(model: Any) -> Iterator[None]:
-    """Leave a model as it was if what is done to it fails."""
+    """Restore a model if changing it fails."""
     before = dict(vars(model))
     try:
         yield
@@ -196,7 +196,7 @@ def _kept(model: Any, data: Data, sweeps: Mapping[str, Any], start: Run | None) 
     missing = [name for name in names if name not in start.kept]
     if missing and not isinstance(model.keep, str):
         warnings.warn(
-            f"{', '.join(missing)} cannot be kept: the {start.num_draws} draw(s) there are of each chain do not "
+            f"{', '.join(missing)} cannot be kept: the {start.num_draws} draw(s) of each chain so far do not "
             "have it. Fit anew (or give another checkpoint) to keep it of all draws.",
             UserWarning,
             stacklevel=4,

@@ -40,7 +40,7 @@ def score(model: Any, test: Any, estimator: Any = None, **options: Any) -> evalu
 
 
 def completed(model: Any, test: Any, alpha: Any = None, seed: Any = None, **options: Any) -> tuple[tuple, dict]:
-    """What document completion takes after phi: the prior and the halves, and options."""
+    """The arguments of document completion after phi: the prior, the halves and options."""
     seed = seed_of(model, seed)
     if isinstance(test, tuple) or (isinstance(test, list) and any(isinstance(half, Corpus) for half in test)):
         if len(test) != 2:

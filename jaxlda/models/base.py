@@ -86,7 +86,7 @@ class TopicModel(Chains, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     # ----------------------------------------------------------------------------------------------------- fitting
 
     def fit(self: Model, X: Any, y: Any = None, *, on_block: Callable[[Run], object] | None = None) -> Model:
-        """Run the chains. Ctrl-C keeps what there is so far, with a warning; :meth:`resume` goes on.
+        """Run the chains. Ctrl-C keeps the draws so far, with a warning; :meth:`resume` goes on.
 
         Parameters
         ----------
@@ -97,7 +97,7 @@ class TopicModel(Chains, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             of labels (lists of 0 and 1 that can be read in both ways are refused); not needed where ``X`` is a
             ``Corpus`` with labels. Ignored by ``LDA``.
         on_block
-            Called with what there is (a ``Run``) after every block of sweeps, about twice a second. If it returns
+            Called with the chains so far (a ``Run``) after every block of sweeps, about twice per second. If it returns
             ``True``, the fit stops there as with Ctrl-C, without the warning.
         """
         self._check()
@@ -140,7 +140,7 @@ class TopicModel(Chains, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
 
     @classmethod
     def from_sample(cls: type[Model], corpus: Any, priors: Any = None, sample: Any = None, **parameters: Any) -> Model:
-        """A model around samples that another program drew: MALLET, tomotopy, WarpLDA, lda, gensim, scikit-learn.
+        """A model made from samples of another program: MALLET, tomotopy, WarpLDA, lda, gensim or scikit-learn.
 
         It estimates, infers, scores, is diagnosed and saved like one that was fitted here, but cannot :meth:`resume`.
 
@@ -168,7 +168,7 @@ class TopicModel(Chains, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
 
     @classmethod
     def from_run(cls: type[Model], run: Any, corpus: Any = None, **parameters: Any) -> Model:
-        """A model around chains that ``jaxlda.run`` has drawn, finished or not, as if it had fitted them itself.
+        """A model made from the chains of ``jaxlda.run``, finished or not, as if the model had fitted them.
 
         It can estimate, predict, be saved and resumed then. That is how a live view gets a model out of a fit that goes
         on.

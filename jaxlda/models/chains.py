@@ -1,4 +1,4 @@
-"""What can be asked of the chains of a model."""
+"""Estimates and diagnostics of the chains of a model."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -109,7 +109,7 @@ class Chains:
     def _chains(self) -> Run:
         check_is_fitted(self, "phi_")
         if not hasattr(self, "run_"):
-            raise ValueError("this model has topics only: there are no documents and no chains in it to ask about")
+            raise ValueError("this model has topics only: it has no documents and no chains")
         return self.run_
 
     def _kind(self, symbol: str) -> str:

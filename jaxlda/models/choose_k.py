@@ -195,7 +195,9 @@ def choose_k(
     numbers = _numbers(ks)
     inference = _inference(inference)
     if options.get("checkpoint") is not None:
-        raise TypeError("a checkpoint is of one fit, and choose_k has many; give it a path, which keeps finished fits")
+        raise TypeError(
+            "a checkpoint belongs to one fit, and choose_k makes many; give path= instead, which keeps finished fits"
+        )
     given = {"alpha": alpha, "beta": beta}
     defaults: dict[str, Any] = {"trace_every": 0, "keep": ()}  # scores need neither
     options = defaults | options | {"seed": checked_seed(seed), "progress": False}

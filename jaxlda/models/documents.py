@@ -1,4 +1,4 @@
-"""Whatever people hold that has documents in it, as a corpus in the words of a model."""
+"""Documents in any accepted form, as a corpus in the words of a model."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence

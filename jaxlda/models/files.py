@@ -26,7 +26,7 @@ ONLY = (None, "topics")
 
 
 class Content(NamedTuple):
-    """What a file tells of a model; of a plain run, the last field only."""
+    """The content of a model's file; for a plain run, only the last field."""
 
     model: Any
     params: dict[str, Any]
@@ -70,7 +70,7 @@ def save(model: Any, path: str | os.PathLike, only: str | None) -> None:
 
 
 def found(model: Any) -> dict[str, Any]:
-    """What a fit has found besides the run. Functions cannot be stored; the names of their options are."""
+    """The results of a fit besides the run. Functions cannot be stored; the names of their options are."""
     attributes = {name: getattr(model, name) for name in model._found_names if hasattr(model, name)}
     options = attributes.get("text_options_") or {}
     if functions := sorted(name for name, value in options.items() if callable(value)):
@@ -147,7 +147,7 @@ def load(path: str | os.PathLike) -> Any:
 
 
 def read(path: str | os.PathLike) -> Content:
-    """The content of a file, as far as it can be told without making a model of it."""
+    """The content of a file, before a model is made of it."""
     from jaxlda.models import labeled, lda  # noqa: F401  # whose classes are known then
 
     head, arrays, _ = archive.read(path)

@@ -73,7 +73,7 @@ class LabelPrior:
         return priors.labeled(50 / allowed.shape[1] if self.alpha is None else self.alpha, allowed)
 
     def learned(self, labels: sparse.csr_array, seed: int) -> dict[str, Any]:
-        """What is learned of the labels alone, before the chains start."""
+        """Learn from the labels alone, before the chains start."""
         return {}
 
     def common_alpha(self, frequency: Int[np.ndarray, " L"]) -> Float32[np.ndarray, " K"]:

@@ -30,7 +30,7 @@ RANK_BY = declared.RANK_BY.choices
 
 
 class LabelModel(TopicModel):
-    """A model whose topics belong to labels; which, and what new documents expect, says its prior.
+    """A model whose topics belong to labels, as its prior says.
 
     A subclass declares its ``parameters`` and its ``prior``, whose fields are parameters, too.
     """
@@ -49,7 +49,7 @@ class LabelModel(TopicModel):
     def decision_function(
         self, X: Any, *, alpha: Any = None, seed: int | None = None, **options: Any
     ) -> Float32[np.ndarray, "D L"]:
-        """What the labels of new documents are ranked by, as shares; a document without known words has the prior's.
+        """The scores that rank the labels of new documents, as shares; a document without known words gets the prior.
 
         A label without a training document gets nothing of counts: its words are all alike, and it would win those that
         no other label has seen.

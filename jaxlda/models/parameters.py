@@ -46,12 +46,12 @@ class Parameter(NamedTuple):
 
     @property
     def line(self) -> str:
-        """What it is, in a line: the first sentence."""
+        """The first sentence of the description."""
         return self.doc.partition(". ")[0].removesuffix(".")
 
     @property
     def type(self) -> str:
-        """What values may be, for people."""
+        """The accepted values, in words."""
         return " or ".join(map(repr, self.choices)) if self.choices else TYPES.get(self.kind, self.kind)
 
 
@@ -66,11 +66,11 @@ TYPES = {
     "any": "object",
 }
 
-NUM_TOPICS = Parameter("num_topics", 50, "K, the number of topics.", "positive", positional=True)
+NUM_TOPICS = Parameter("num_topics", 50, "The number of topics, K.", "positive", positional=True)
 KERNEL = Parameter(
     "kernel",
     "cgs",
-    'What samples, such as cgs, cvb0 or vb. A name of ``jaxlda.kernels.KERNELS`` (``"cgs"``: exact collapsed Gibbs '
+    'The algorithm, such as cgs, cvb0 or vb. A name of ``jaxlda.kernels.KERNELS`` (``"cgs"``: exact collapsed Gibbs '
     'sampling; ``"cvb0"``; ``"vb"``: variational Bayes), or an algorithm.',
     "str or Algorithm",
 )
@@ -101,7 +101,7 @@ NUM_CHAINS = Parameter("num_chains", 4, "Independent chains, run side by side.",
 SEED = Parameter(
     "seed",
     0,
-    "Everything random follows from it. The same seed gives the same z, and with the same ``chain_method`` the same "
+    "The seed of all random numbers. The same seed gives the same z, and with the same ``chain_method`` the same "
     "floats, bit for bit. ``None`` draws one, ``seed_``.",
     "seed",
 )
@@ -125,7 +125,7 @@ COMPUTING = (
     Parameter(
         "trace_every",
         20,
-        "Every how many sweeps to note the log joint in ``run_.trace``, and every fourth time the log-likelihood, "
+        "Sweeps between notes of the log joint in ``run_.trace``. Every fourth time the log-likelihood is noted, too, "
         "which takes longer; 0: never.",
         "natural",
         harmless=True,
@@ -133,7 +133,7 @@ COMPUTING = (
     Parameter(
         "gap_every",
         0,
-        "Every how many sweeps to note the difference of hard and soft counts (Eq. 60) there; that of draws is known.",
+        "Sweeps from one note of the gap between hard and soft counts (Eq. 60) to the next; draws are always compared.",
         "natural",
         harmless=True,
     ),
@@ -150,7 +150,7 @@ COMPUTING = (
     Parameter(
         "checkpoint",
         None,
-        "A file to save the model in while it is fitted, too. If it exists, ``fit`` goes on from there, "
+        "A file to save the model in while it is fitted. If it exists, ``fit`` goes on from there, "
         "with the same result as if it had never stopped; ``num_samples`` may be larger by then. A file that was made "
         "with other documents or parameters is an error.",
         "path",
@@ -167,18 +167,18 @@ COMPUTING = (
 RANK_BY = Parameter(
     "rank_by",
     "soft_counts",
-    "What labels of new documents are ranked by: the tokens that went to each, from transition probabilities or as "
-    "they were drawn, or theta of the same counts, which adds the prior (Eqs. 33 and 3). Kernels whose counts are soft "
-    "already, as CVB0's, have one of each.",
+    "The score that ranks the labels of new documents: the tokens that went to each, from transition probabilities "
+    "or as they were drawn, or theta of the same counts, which adds the prior (Eqs. 33 and 3). Kernels whose counts "
+    "are soft already, like CVB0's, have one of each.",
     choices=("soft_counts", "hard_counts", "theta_p", "theta"),
     harmless=True,
 )
 COUNT = Parameter(
     "count",
     "metalabeler",
-    "How many labels a new document gets: what a ``MetaLabeler`` predicts from its words, the same number for all, or "
-    "(a float from 0 to 1) all labels whose share in the ranking reaches it. Not used where every training document "
-    "has one label (``y`` with one dimension): then so has every new one.",
+    "How many labels a new document gets: as many as a ``MetaLabeler`` predicts from its words, the same number for "
+    "all, or (a float from 0 to 1) all labels whose share in the ranking reaches it. Not used where every training "
+    "document has one label (``y`` with one dimension): then so has every new one.",
     "'metalabeler', int or float",
     harmless=True,
 )
@@ -191,13 +191,11 @@ UNLABELED = Parameter(
 FREQUENCY_MASS = Parameter(
     "frequency_mass",
     50.0,
-    "What the prior of new documents adds up to, spread by the frequency of labels: 50 in Eq. 59.",
+    "The part of the prior of new documents that is spread by the frequency of labels: 50 in Eq. 59.",
     "number",
     harmless=True,
 )
-UNIFORM_MASS = Parameter(
-    "uniform_mass", 30.0, "What it adds up to, spread evenly: 30 in Eq. 59.", "number", harmless=True
-)
+UNIFORM_MASS = Parameter("uniform_mass", 30.0, "The part that is spread evenly: 30 in Eq. 59.", "number", harmless=True)
 
 LDA = (
     NUM_TOPICS,
@@ -251,7 +249,7 @@ PLDA = (
 )
 
 INFERENCE = {"num_warmup": 50, "num_samples": 30, "thinning": 5, "num_chains": 5}
-"""How long new documents are sampled, if nothing else is said."""
+"""How long new documents are sampled by default."""
 SKLEARN = {"n_components": "num_topics", "random_state": "seed"}
 """Names of scikit-learn, and ours."""
 HINTS = {
@@ -264,7 +262,7 @@ HINTS = {
 
 
 def renamed(names: Iterable[str], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters given by scikit-learn's names, by ours; of those we do not have, a hint.
+    """The parameters with scikit-learn's names replaced by ours; for those we do not have, an error with a hint.
 
     >>> renamed(["num_topics", "seed"], {"n_components": 5})
     {'num_topics': 5}
@@ -330,7 +328,7 @@ def checked_choice(parameter: Parameter, value: Any) -> Any:
 
 
 def learned(parameter: Parameter, value: Any) -> str | None:
-    """What is learned of a prior; True and False are understood for one more release."""
+    """How a prior is learned; True and False are understood for one more release."""
     if isinstance(value, bool):
         meant = parameter.choices[-1] if value else None
         warnings.warn(

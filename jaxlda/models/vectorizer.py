@@ -12,7 +12,7 @@ __all__ = ["CorpusVectorizer"]
 
 
 class CorpusVectorizer(CountVectorizer):
-    """scikit-learn's ``CountVectorizer``, whose words, and how it reads texts, are known to the model after it.
+    """scikit-learn's ``CountVectorizer`` that tells the next model its words and how it reads texts.
 
     The parameters are those of ``CountVectorizer``.
 

@@ -1,4 +1,4 @@
-"""Figures of fitted models and runs, by Bokeh. Nothing else in the package imports it.
+"""Figures of fitted models and runs, drawn by Bokeh. Nothing else in the package imports it.
 
 Each function takes a model (or a run) and gives a figure, which shows itself in notebooks, goes into any Bokeh or Panel
 layout, and has the table it was drawn from: :func:`table_of`. The modules below take such tables and draw them; the

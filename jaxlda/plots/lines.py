@@ -38,7 +38,7 @@ def thinned(
 def lines_of(
     xs: Sequence[np.ndarray], ys: Sequence[np.ndarray], names: Sequence[str], colors: Sequence[str] = COLORS
 ) -> dict[str, list]:
-    """Lines as a Bokeh data source holds them: columns ``xs``, ``ys``, ``name`` and ``color``, a row a line.
+    """Lines as a Bokeh data source holds them: columns ``xs``, ``ys``, ``name`` and ``color``, one row per line.
 
     Examples
     --------

@@ -184,7 +184,7 @@ def ess(model: Any, *, quantities: Sequence[str] | None = None, method: str = "b
 
 
 def gap(model: Any, *, by: str = "sweep", chain: int | None = None) -> Any:
-    """How far hard and soft counts are apart (Eq. 60): sweep by sweep, or in how many documents how far.
+    """The gap between hard and soft counts (Eq. 60): sweep by sweep, or as a histogram of documents.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def gap(model: Any, *, by: str = "sweep", chain: int | None = None) -> Any:
         raise ValueError(f"by must be 'sweep' or 'document'; got {by!r}")
     about = fitted(model, chain)
     if about.soft_already:
-        raise ValueError("there is no gap: the algorithm has soft counts, as CVB0 has, and nothing hard beside them")
+        raise ValueError("there is no gap: the algorithm has soft counts only, like CVB0")
     if by == "sweep":
         return trace(model, series="gap")
     table = histogram_table(sampled_gaps(about.sample, about.data).gap)
@@ -288,7 +288,7 @@ def alignment(model: Any, *, chain: int | None = None, other: int | None = None,
 def _several(model: Any, chain: int | None) -> Any:
     about = fitted(model, chain)
     if about.run.num_chains < 2:
-        raise ValueError("there is one chain only, and nothing to compare it with: fit with num_chains=2 or more")
+        raise ValueError("there is only one chain, and nothing to compare it with: fit with num_chains=2 or more")
     return about
 
 
@@ -313,7 +313,7 @@ def _draws(model: Any, quantity: str, what: str, chains: int = 1) -> np.ndarray:
     if S < FEW:
         raise ValueError(f"{what} needs {FEW} draws or more of each chain; there are {S}: fit with more num_samples")
     if chains > C:
-        raise ValueError(f"{what} compares chains; there is one only: fit with num_chains=2 or more")
+        raise ValueError(f"{what} compares chains, and there is only one: fit with num_chains=2 or more")
     return draws
 
 

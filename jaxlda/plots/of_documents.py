@@ -116,7 +116,7 @@ def counts(
         raise ValueError("give either document= or word=")
     about = fitted(model, chain, vocab=vocab)
     if about.soft_already:
-        raise ValueError("there is nothing to compare: the algorithm has soft counts, as CVB0 has")
+        raise ValueError("there is nothing to compare: the algorithm has soft counts only, like CVB0")
     where: Any
     if document is not None:
         where, row = tokens_of(about.data, document), about.sample.counts.n_dk[document]

@@ -96,7 +96,7 @@ def images(model: Any, *, chain: int | None = None, estimator: str | None = None
     about = fitted(model, chain, vocab=vocab)
     side = image_side(about.vocab)
     if side is None:
-        raise ValueError(f"the words are no pixels of a square: expected r0c0, r0c1, ..., got {about.vocab[0]}, ...")
+        raise ValueError(f"the words are not pixels of a square: expected r0c0, r0c1, ..., got {about.vocab[0]}, ...")
     phi = about.phi(estimator)
     table = pd.DataFrame(phi, columns=about.vocab).rename_axis("topic")
     return drawn_from(maps.topic_images(phi, side), table)
@@ -270,7 +270,7 @@ def word_number(about: Fitted, word: str) -> int:
 def _both(model: Any, chain: int | None, vocab: Any) -> Fitted:
     about = fitted(model, chain, vocab=vocab)
     if about.soft_already:
-        raise ValueError("there is one estimate only: the algorithm has soft counts, as CVB0 has")
+        raise ValueError("there is only one estimate: the algorithm has soft counts only, like CVB0")
     return about
 
 

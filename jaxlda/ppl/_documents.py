@@ -1,4 +1,4 @@
-"""Whatever holds documents, made into ``Data``."""
+"""Documents in any accepted form, as ``Data``."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ __all__ = ["as_data"]
 
 
 def as_data(data: Any, num_topics: int | None, alpha: Any, beta: Any) -> Data:
-    """Whatever holds documents, with its priors."""
+    """Documents in any accepted form, with their priors."""
     if not isinstance(data, Data):
         corpus = data if isinstance(data, Corpus) else Corpus.from_counts(data)
         return corpus.data(num_topics, ALPHA if alpha is None else alpha, BETA if beta is None else beta)
@@ -26,7 +26,7 @@ def as_data(data: Any, num_topics: int | None, alpha: Any, beta: Any) -> Data:
             raise ValueError(f"{name} is not the one the data were made with; leave it out, or make the data with it")
     if not np.isin(np.asarray(data.tokens.m), (0, 1)).all():
         raise ValueError(
-            "these data hold (document, word) pairs with frequencies m > 1; the model has one entry a token"
+            "these data hold (document, word) pairs with frequencies m > 1; the model has one entry per token"
         )
     return data
 

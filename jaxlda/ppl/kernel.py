@@ -109,7 +109,7 @@ class CollapsedGibbs(MCMCKernel):  # type: ignore[misc]
     sites
         What ``get_samples`` gives, names of ``SITES``:
 
-        - ``log_joint``, :math:`\log p(w, z)` in single precision; ``log_likelihood``, a token (Eq. 55);
+        - ``log_joint``, :math:`\log p(w, z)` in single precision; ``log_likelihood``, per token (Eq. 55);
         - ``topic_sizes``, the tokens of each topic, largest first; ``n_k``, ``n_dk``, ``n_vk``: the counts;
         - ``phi_hat``, ``theta_hat``: the estimates of each draw (Eqs. 2 and 3), which are the means of
           :math:`p(\phi \mid z, w)` and :math:`p(\theta \mid z, w)`;
@@ -198,7 +198,7 @@ class CollapsedGibbs(MCMCKernel):  # type: ignore[misc]
         return _state(sweep(state.rng_key, state.inner, state.data, state.layout), state.data, state.layout)
 
     def get_diagnostics_str(self, state: GibbsState) -> str:
-        """What NumPyro's progress bar shows of a single chain."""
+        """The text that NumPyro's progress bar shows for a single chain."""
         return f"{float(state.moved):.0%} of the tokens moved"
 
     def _prepared(self, source: Any) -> tuple[Data, Any]:

@@ -262,7 +262,7 @@ class _Settings(NamedTuple):
 def run_blocks(
     key: PRNGKeyArray | int, algorithm: Algorithm | str, data: Data, **settings: Any
 ) -> Generator[Run, None, None]:
-    """Sample, and yield what there is after every block of sweeps.
+    """Sample, and yield the chains as they are after every block of sweeps.
 
     The arguments are those of ``run``. The first ``Run`` yielded is the start (no sweep done, or ``start`` itself);
     closing the generator, or an exception such as Ctrl-C, stops all chains after the sweep they are in. Every ``Run``
@@ -355,10 +355,10 @@ def run(
     progress
         Show a progress bar.
     keep_partial
-        What Ctrl-C does: return what there is so far, with a warning, or (``False``) raise as usual.
+        What Ctrl-C does: return the draws so far, with a warning, or (``False``) raise as usual.
     on_block
-        Called with what there is after every block of sweeps, such as to show it. If it returns ``True``, the run stops
-        there, and can be continued.
+        Called with the chains so far after every block of sweeps, such as to show them. If it returns ``True``, the
+        run stops there, and can be continued.
     keep
         Names of arrays to keep of every draw, see ``jaxlda.running.results.KEEP``; the rest is averaged on the way.
     soft

@@ -1,4 +1,4 @@
-"""What people do with a fitted model: its words, its documents and their tokens, its topics in other chains, as tables.
+"""A fitted model as tables: its words, its documents and their tokens, and its topics in other chains.
 
 Functions take arrays and give pandas DataFrames; ``jaxlda.plots`` draws them, and takes models as they are.
 """

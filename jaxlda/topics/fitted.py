@@ -1,4 +1,4 @@
-"""A fitted model, or a run, as those see it who look at its topics."""
+"""One view of fitted models and runs, for functions that look at topics."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ __all__ = ["Fitted", "fitted"]
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """One chain of a run, and the names of what it is about. Made by :func:`fitted`."""
+    """One chain of a run, with the names of words, documents and topics. Made by :func:`fitted`."""
 
     run: Run
     chain: int
@@ -43,7 +43,7 @@ class Fitted:
 
     @property
     def soft_already(self) -> bool:
-        """Whether counts are soft by themselves (CVB0): there is one estimator of phi only, and one of theta."""
+        """Whether the algorithm's counts are soft already (CVB0), so that phi and theta have one estimator each."""
         return self.sample.z is None
 
     @cached_property

@@ -134,7 +134,7 @@ def image_side(vocab: Sequence[str] | np.ndarray) -> int | None:
 
 
 def named(K: int, names: Any = None) -> list[str]:
-    """What topics are called: by their names, or by their numbers.
+    """The titles of topics: their names, or their numbers.
 
     >>> named(2), named(2, ["cats", "dogs"])
     (['topic 0', 'topic 1'], ['cats', 'dogs'])

@@ -1,4 +1,4 @@
-"""The words of topics: which tell most of a topic, and where two rankings of words differ."""
+"""The words of topics: those that tell most about a topic, and where two rankings of words differ."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ __all__ = ["best_words", "rank_changes", "ranking_table", "relevance", "word_tab
 def relevance(
     phi_k: Float[np.ndarray, "*batch V"], frequency: Num[np.ndarray, " V"], weight: float | int
 ) -> Float64[np.ndarray, "*batch V"]:
-    r"""How much a word tells of a topic: :math:`\lambda \log \phi_{kv} + (1 - \lambda) \log (\phi_{kv} / p_v)`.
+    r"""How much a word tells about a topic: :math:`\lambda \log \phi_{kv} + (1 - \lambda) \log (\phi_{kv} / p_v)`.
 
     With :math:`\lambda = 1` the words of a topic are ranked by their probability, with 0 by how much more probable they
     are there than in the corpus; words that never occur are last.
@@ -84,7 +84,7 @@ def word_table(
 
 
 def best_words(scores: Float[np.ndarray, "K V"], vocab: Sequence[str] | np.ndarray, n: int = 10) -> list[list[str]]:
-    """The ``n`` words of the highest scores of each topic, the highest first; of equal ones, the first word wins.
+    """The ``n`` words with the highest scores in each topic, the highest first; of equal ones, the first word wins.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ def test_wrong_metadata(monkeypatch):
     with pytest.raises(TypeError, match="a pandas table or a dict of columns, not list"):
         CORPUS.with_metadata([1, 2, 3])
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match="metadata is a table of pandas: pip install pandas"):
+    with pytest.raises(ImportError, match="metadata needs pandas: pip install pandas"):
         _ = CORPUS.with_metadata({"year": [1, 2, 3]}).metadata
 
 

@@ -148,7 +148,7 @@ class TestLittleKept:
             to_arviz(self.sampled(data), words=["a", "b"])
 
     def test_no_draw(self, data):
-        with pytest.raises(ValueError, match="no draw yet"):
+        with pytest.raises(ValueError, match="no draws for ArviZ"):
             to_arviz(self.sampled(data, num_samples=0))
 
     def test_priors_of_every_shape(self, data):

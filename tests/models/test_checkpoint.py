@@ -132,7 +132,7 @@ class TestCheckpoint:
 
     def test_less_may_be_kept_when_it_goes_on_but_not_more(self, path):
         quick(checkpoint=path, keep=("n_k", "phi")).fit(CORPUS)
-        with pytest.warns(UserWarning, match=r"theta cannot be kept: the 1 draw\(s\) there are of each chain do not"):
+        with pytest.warns(UserWarning, match=r"theta cannot be kept: the 1 draw\(s\) of each chain so far do not"):
             model = quick(checkpoint=path, keep=("n_k", "theta"), num_samples=2).fit(CORPUS)
         assert set(model.run_.kept) == {"n_k"} and model.run_.n_k.shape[1] == 2
         assert set(jaxlda.load(path).run_.kept) == {"n_k"}

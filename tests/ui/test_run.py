@@ -13,7 +13,7 @@ from tests.ui.steps import long_run, pause, press, sample, state, sweep, upload
 def test_samples_the_bundled_corpus_by_itself(page):
     expect(state(page)).to_contain_text("Sweep", timeout=60_000)
     expect(page.locator(".about")).to_contain_text("395 documents")
-    expect(page.locator(".speed")).to_contain_text("million tokens a second")
+    expect(page.locator(".speed")).to_contain_text("million tokens per second")
     expect(page.locator(".brief")).to_contain_text("sweep")
 
 

@@ -71,7 +71,7 @@ class Verdict(NamedTuple):
 
 
 class KernelCurves(NamedTuple):
-    """Training log-likelihood a token of CGS, CGSₚ and CVB0 by sweep."""
+    """Training log-likelihood per token of CGS, CGSₚ and CVB0 by sweep."""
 
     lines: Lines
     num_docs: int
@@ -148,7 +148,7 @@ def verdict(snapshot: Snapshot) -> Verdict:
 
 
 def compare(snapshot: Snapshot, num_sweeps: int = COMPARED_SWEEPS) -> KernelCurves:
-    """Run CGS and CVB0 from the beginning, and follow the training log-likelihood a token (Eq. 55) sweep by sweep.
+    """Run CGS and CVB0 from the beginning, and follow the training log-likelihood per token (Eq. 55) sweep by sweep.
 
     CGS and CGSₚ read the same chain, by counts and by transition probabilities.
     """

@@ -95,7 +95,10 @@ def _content(snapshot: Snapshot, chain: int, name: str, shown: Mapping[str, pd.D
         *((setting, f"{params[setting]!r:.80}") for setting in settings if setting in params),
         ("Chains", f"{run.num_chains}, of which chain {chain} is shown"),
         ("Sweeps", f"{run.sweep:,} of {run.schedule.total:,}; {run.num_draws:,} draws of each chain"),
-        ("Time", f"{snapshot.seconds:,.1f} s, lately {snapshot.tokens_per_second / 1e6:,.2f} million tokens a second"),
+        (
+            "Time",
+            f"{snapshot.seconds:,.1f} s, now {snapshot.tokens_per_second / 1e6:,.2f} million tokens per second",
+        ),
         ("Programs", f"jaxlda {jaxlda.__version__}, JAX {jax.__version__} on {jax.devices()[0].platform.upper()}"),
     ]
     return report.Content(f"Topics of {name}", facts, {"Topics": topics, **shown}, code(snapshot))

@@ -51,11 +51,11 @@ class Predictions(NamedTuple):
     """Labels against truth."""
 
     labels: pd.DataFrame
-    """A row a label: documents, predicted, correct, precision, recall and f1."""
+    """One row per label: documents, predicted, correct, precision, recall and f1."""
     documents: pd.DataFrame
-    """A row a document: title, its labels, those predicted, and how many are right."""
+    """One row per document: title, its labels, those predicted, and how many are right."""
     scores: pd.DataFrame
-    """A row a pair of estimators: micro, macro and example F1."""
+    """One row per pair of estimators: micro, macro and example F1."""
     num_docs: int
 
 

@@ -13,7 +13,7 @@ from jaxlda_app.views._view import FAILED, View, Words, charts
 __all__ = ["ConvergenceView"]
 
 SENTENCES = {
-    "likelihood": "Training log-likelihood a token of each chain (Eq. 55); higher is better. The burn-in is shaded.",
+    "likelihood": "Training log-likelihood per token of each chain (Eq. 55); higher is better. The burn-in is shaded.",
     "perplexity": "The same as training perplexity: as if every token had been one of so many words; lower is better.",
     "moved": "The share of the tokens that changed topic in a sweep: it falls while topics form, and never to zero.",
     "rhat": "R-hat of the draws so far: near 1, chains agree. How high chance alone can bring it depends on the draws: "
@@ -35,14 +35,14 @@ class ConvergenceView(View):
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(session, **params)
         self.plots = {
-            "likelihood": line_chart("sweep", "log-likelihood a token", shaded="left"),
+            "likelihood": line_chart("sweep", "log-likelihood per token", shaded="left"),
             "perplexity": line_chart("sweep", "training perplexity", shaded="left"),
             "moved": line_chart("sweep", "share that moved", shaded="left"),
             "rhat": line_chart("draws of each chain", "R-hat"),
             "ess": line_chart("draws of each chain", "bulk ESS"),
             "ranks": line_chart("rank among all draws", "draws"),
             "autocorrelation": line_chart("lag in draws", "autocorrelation", shaded="middle"),
-            "compared": line_chart("sweep", "log-likelihood a token", x_axis_type="log"),
+            "compared": line_chart("sweep", "log-likelihood per token", x_axis_type="log"),
         }
         for name in ("likelihood", "compared"):
             self.plots[name].legend.location = "bottom_right"

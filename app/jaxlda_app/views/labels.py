@@ -120,7 +120,7 @@ class LabelsView(View):
 
     def __panel__(self) -> pn.viewable.Viewable:
         sentence = (
-            "A point a label, the larger the more documents have it: how many of its predictions are right, and how "
+            "One point per label, larger where more documents have it: how many of its predictions are right, and how "
         )
         self.content[:] = [
             pn.FlexBox(self.pair, self.ranking, self.count),

@@ -224,7 +224,7 @@ def _speed(session: Session, snapshot: Snapshot | None) -> str:
     on = f"on {device.platform.upper()} ({device.device_kind})" if device.platform != "cpu" else "on the CPU"
     if snapshot is None:
         return f"Runs {on}."
-    speed = f", {snapshot.tokens_per_second / 1e6:,.1f} million tokens a second" if snapshot.tokens_per_second else ""
+    speed = f", {snapshot.tokens_per_second / 1e6:,.1f} million tokens per second" if snapshot.tokens_per_second else ""
     if snapshot.run.algorithm is None:
         return "The sample of another program."
     kernel = kernel_name(snapshot.model, snapshot.run)
