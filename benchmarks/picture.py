@@ -25,11 +25,11 @@ def topics(axes: np.ndarray) -> None:
 
 def traces(axis: plt.Axes, corpus: jaxlda.Corpus) -> jaxlda.LDA:
     """Four chains find their way."""
-    model = jaxlda.LDA(num_topics=20, num_warmup=200, num_chains=4, trace_every=1, progress=False).fit(corpus)
+    model = jaxlda.LDA(num_topics=20, num_warmup=1000, num_chains=4, trace_every=2, progress=False).fit(corpus)
     for chain, values in enumerate(model.run_.trace["log_likelihood"]):
         seen = np.flatnonzero(~np.isnan(values))
         axis.plot(seen + 1, values[seen], lw=1, label=f"chain {chain}")
-    axis.axvspan(1, 200, color="0.93", zorder=0)
+    axis.axvspan(1, 1000, color="0.93", zorder=0)
     axis.set(xlabel="sweep", ylabel="log-likelihood per token", xscale="log", title="Four chains at once (Reuters)")
     axis.legend(frameon=False, fontsize=8)
     return model

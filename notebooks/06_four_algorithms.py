@@ -173,12 +173,12 @@ train, test = jaxlda.datasets.load("reuters").subset(range(0, 395, 4)).split(tes
 observed, held = test.halves(seed=0)
 data_news = train.data(num_topics=10)
 seeds = range(5)  # a chain for each: chains have nothing in common but the data
-sweeps = {"cgs": {"num_warmup": 2000, "num_samples": 25, "thinning": 20}, "cvb0": {"num_warmup": 300}}
-sweeps["vb"] = {"num_warmup": 60}
-news = {
-    name: jaxlda.run(0, name, data_news, num_chains=len(seeds), trace_every=20, **{"num_samples": 1} | options)
-    for name, options in sweeps.items()
+sweeps = {
+    "cgs": {"num_warmup": 2000, "num_samples": 25, "thinning": 20, "trace_every": 10},
+    "cvb0": {"num_warmup": 300, "num_samples": 1, "trace_every": 5},
+    "vb": {"num_warmup": 60, "num_samples": 1, "trace_every": 1},
 }
+news = {name: jaxlda.run(0, name, data_news, num_chains=len(seeds), **options) for name, options in sweeps.items()}
 
 
 def still_climbing(run):

@@ -41,7 +41,7 @@ Triple = tuple[Floats, Floats, Floats]
 
 
 class Problem(NamedTuple):
-    """A corpus without padding, one entry a token, and priors of full shape."""
+    """A corpus without padding, one entry per token, and priors of full shape."""
 
     w: Ints
     d: Ints

@@ -138,7 +138,7 @@ def _doubt(found: Agreement, S: int) -> str:
     if not found.known[0]:
         return (
             f"{S} draws of each chain are too few for chains that remember {time:.1f} draws or more. "
-            f"Take {max(draws_needed(time), S + 1)} at the least."
+            f"Take at least {max(draws_needed(time), S + 1)}."
         )
     return (
         f"{S} draws of each chain are too few: chance alone brings R-hat to {limit:.2f}, and two modes might go "

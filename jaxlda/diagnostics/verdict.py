@@ -158,7 +158,7 @@ def _too_few(evidence: Evidence) -> str | None:
         return (
             f"{evidence.num_draws} draws of each chain are too few to judge {_first([line.quantity for line in few])}: "
             f"{slowest.time:.0f} draws or more of {slowest.quantity} are worth one independent draw. "
-            f"Run {max(more, least)} more sweeps at the least."
+            f"Run at least {max(more, least)} more sweeps."
         )
     lowest = min((line.ess_bulk for line in _judged(evidence) if not math.isnan(line.ess_bulk)), default=0.0)
     if not lowest >= evidence.min_ess:

@@ -66,7 +66,7 @@ def test_small_integers_do_not_overflow_when_duplicates_are_added():
         [[1, 2], [0, 3]],
         np.array([[1.0, 2.0], [0.0, 3.0]]),
         np.array([[1, 2], [0, 3]], dtype=object),
-        np.matrix([[1, 2], [0, 3]]),
+        np.array([[1, 2], [0, 3]]).view(np.matrix),
         jnp.array([[1, 2], [0, 3]]),
         sparse.csr_matrix([[1, 2], [0, 3]]),
     ],

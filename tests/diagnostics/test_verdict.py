@@ -125,11 +125,11 @@ def test_disagreement(changes, words):
         (
             {"lines": (line(), line("phi", note="few")), "more": None},
             "100 draws of each chain are too few to judge phi: 2 draws or more of phi are worth one independent draw. "
-            "Run 700 more sweeps at the least.",
+            "Run at least 700 more sweeps.",
         ),
         (
             {"lines": (line(), line("phi", note="few")._replace(time=50.0)), "more": None, "spacing": 5.0},
-            "50 draws or more of phi are worth one independent draw. Run 1750 more sweeps at the least.",
+            "50 draws or more of phi are worth one independent draw. Run at least 1750 more sweeps.",
         ),
     ],
 )

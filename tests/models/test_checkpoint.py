@@ -153,7 +153,7 @@ class TestCheckpoint:
         assert model.run_.finished
 
     def test_choose_k_has_its_own_way(self, path):
-        with pytest.raises(TypeError, match="a checkpoint is of one fit, and choose_k has many; give it a path"):
+        with pytest.raises(TypeError, match="a checkpoint belongs to one fit, and choose_k makes many; give path="):
             jaxlda.choose_k(CORPUS, [2, 3], checkpoint=path)
 
 

@@ -317,7 +317,7 @@ class TestInterrupt:
             quick([2, 3])
 
     def test_a_fit_cut_short_does_not_count(self, monkeypatch):
-        """Ctrl-C during a fit makes LDA keep what there is, with a warning; here it is no measure of K."""
+        """Ctrl-C during a fit makes LDA keep the draws so far, with a warning; here it is no measure of K."""
 
         def cut_short(self, X, y=None):
             import warnings

@@ -28,7 +28,7 @@ def test_given_topics_infer_and_score():
 
 @pytest.mark.parametrize("ask", ["diagnostics", "to_arviz", "estimates", "resume", "log_likelihood"])
 def test_of_chains_it_says_that_there_are_none(ask):
-    with pytest.raises(ValueError, match="topics only: there are no documents and no chains"):
+    with pytest.raises(ValueError, match="topics only: it has no documents and no chains"):
         getattr(LDA.from_topics(PHI, WORDS), ask)()
 
 

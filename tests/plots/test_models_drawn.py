@@ -89,10 +89,10 @@ class TestChains:
 
     def test_one_chain_has_nothing_to_compare(self, corpus, cvb0):
         run = jaxlda.run(jax.random.key(0), jaxlda.kernels.cgs(), corpus.data(3), num_warmup=2, num_samples=4)
-        with pytest.raises(ValueError, match="compares chains; there is one only"):
+        with pytest.raises(ValueError, match="compares chains, and there is only one"):
             plots.rhat(run)
         for draw in (plots.stability, plots.alignment):
-            with pytest.raises(ValueError, match="there is one chain only"):
+            with pytest.raises(ValueError, match="there is only one chain"):
                 draw(cvb0)
 
     def test_partners(self, model):
@@ -155,7 +155,7 @@ class TestTopics:
         ranked = table_of(plots.associations(model, "cat", n=3))
         assert "cat" not in set(ranked.word) and ranked.second_rank.min() == 1
         for draw, what in ((plots.word_ranks, 0), (plots.associations, "cat")):
-            with pytest.raises(ValueError, match="there is one estimate only"):
+            with pytest.raises(ValueError, match="there is only one estimate"):
                 draw(cvb0, what)
 
     def test_what_does_not_exist(self, model, corpus):
@@ -167,7 +167,7 @@ class TestTopics:
             plots.associations(model, "cattle")
         with pytest.raises(ValueError, match="estimator must be 'cgs_p' or 'cgs'; got 'theta'"):
             plots.words(model, 0, estimator="theta")
-        with pytest.raises(ValueError, match="the words are no pixels of a square"):
+        with pytest.raises(ValueError, match="the words are not pixels of a square"):
             plots.images(model)
         with pytest.raises(NotFittedError):
             plots.topics(jaxlda.LDA())

@@ -258,5 +258,5 @@ def test_wrong_arguments(corpus):
         sampler.run(jax.random.key(0), corpus=corpus)
     with pytest.raises(ValueError, match="takes no init_params"):
         sampler.run(jax.random.key(0), corpus, init_params=jnp.zeros((2, 3)))
-    with pytest.raises(ValueError, match="one entry a token"):
+    with pytest.raises(ValueError, match="one entry per token"):
         gibbs(MIXED._replace(tokens=distinct(MIXED.tokens)), 1)
