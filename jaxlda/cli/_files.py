@@ -26,18 +26,24 @@ def add_input(parser: argparse.ArgumentParser, *, choose_words: bool, labels: bo
         "input",
         "Formats: "
         + "; ".join(f"{name}: {kind.about}" for name, kind in KINDS.items())
-        + ". Files may be packed by gzip, bzip2 or xz; - is standard input. What is not given is found out.",
+        + ". Files may be packed by gzip, bzip2 or xz; - is standard input. Options left out are found from the file.",
     )
-    group.add_argument("--format", choices=KINDS, help="of the documents")
-    group.add_argument("--text", metavar="COLUMN", help="of texts in tables and jsonl (default: text, or the longest)")
-    group.add_argument("--title", metavar="COLUMN", help="of titles in tables and jsonl")
+    group.add_argument("--format", choices=KINDS, help="the kind of file (default: recognised)")
+    group.add_argument(
+        "--text", metavar="COLUMN", help="column of texts in tables and jsonl (default: text, or the longest)"
+    )
+    group.add_argument("--title", metavar="COLUMN", help="the column of titles in tables and jsonl")
     if labels:
-        group.add_argument("--labels", default="labels", metavar="COLUMN", help="of labels (default: %(default)s)")
-        group.add_argument("--separator", default=";", help="between labels in csv (default: %(default)s)")
-    group.add_argument("--delimiter", type=_delimiter, metavar="SIGN", help="between cells in csv; tab for tabs")
-    group.add_argument("--header", action=argparse.BooleanOptionalAction, help="csv: the first row has names, or not")
+        group.add_argument(
+            "--labels", default="labels", metavar="COLUMN", help="the column of labels (default: %(default)s)"
+        )
+        group.add_argument("--separator", default=";", help="the sign between labels in csv (default: %(default)s)")
+    group.add_argument(
+        "--delimiter", type=_delimiter, metavar="SIGN", help="the sign between cells in csv; tab for tabs"
+    )
+    group.add_argument("--header", action=argparse.BooleanOptionalAction, help="whether the first row of csv has names")
     group.add_argument("--pattern", help="which files of a zip archive or folder (default: *.txt)")
-    group.add_argument("--encoding", help="of texts (default: Unicode, or else windows-1252)")
+    group.add_argument("--encoding", help="the encoding of texts (default: Unicode, or else windows-1252)")
     group.add_argument("--vocab", type=Path, help="the words of ldac, uci, svmlight, mm and extreme, one per line")
     group.add_argument("--xml", type=Path, help="the names of the labels of an ARFF file")
     group.add_argument(

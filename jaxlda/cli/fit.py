@@ -23,7 +23,7 @@ def add(commands: Any) -> None:
         "jaxlda fit texts.txt --topics 20 --min-df 5 --stop-words english --save news.jaxlda",
         help="learn topics from documents in a file",
         description="Learn the topics of documents with several chains, print them, and save the model. Ctrl-C stops "
-        "after the sweep it is in; what there is by then is printed and saved.",
+        "after the sweep it is in; the topics so far are printed and saved.",
     )
     parser.add_argument("file", type=Path, help="the documents")
     add_parameter(parser, declared.NUM_TOPICS, "topics")

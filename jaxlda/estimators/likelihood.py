@@ -1,4 +1,4 @@
-"""The log-likelihood of documents (Eq. 55): from phi and theta, or from the weights that ``soften`` has computed."""
+"""The log-likelihood of documents (Eq. 55): by phi and theta, or by what the pass of ``soften`` has weighed."""
 
 import jax
 import jax.numpy as jnp
@@ -60,7 +60,7 @@ def _probabilities_in_chunks(
 
 @jax.jit
 def log_likelihoods(weight: Float[Array, " N"], data: Data) -> Float[Array, " D"]:
-    r"""Score the words of every document from the weights of its tokens; see ``soften_and_weigh``.
+    r"""Score the words of every document by what its tokens weigh, see ``soften_and_weigh``.
 
     .. math:: \sum_i \log \sum_k (n_{dk} + \alpha_k) \hat\phi_{kw_i} - N_d \log \Big(N_d + \sum_k \alpha_k\Big)
 
