@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from jaxlda.corpora.numbers import distributions
+
 __all__ = ["check_possible", "known_topics"]
 
 
@@ -12,12 +14,7 @@ def known_topics(phi: Any, K: int, corpus: Any) -> np.ndarray:
     topics = np.array(phi, dtype=np.float32)
     if topics.shape != (K, corpus.num_words):
         raise ValueError(f"phi has shape {topics.shape}; expected (K, V) = ({K}, {corpus.num_words})")
-    if not np.isfinite(topics).all() or (topics < 0).any():
-        raise ValueError("phi must be finite and not negative: each row is a distribution over words")
-    sums = np.asarray(topics.sum(axis=1, dtype=np.float64))
-    k = int(np.argmax(np.abs(sums - 1)))
-    if abs(sums[k] - 1) > 1e-3:
-        raise ValueError(f"phi[{k}] sums to {sums[k]:.6g}, not 1; divide each row by its sum")
+    distributions(topics, "phi", "words")
     impossible = np.setdiff1d(corpus.counts.indices, np.flatnonzero(topics.any(axis=0)))
     if impossible.size:
         raise ValueError(

@@ -1,9 +1,12 @@
-"""Whole numbers that users give, checked, with errors that name them."""
+"""Numbers that users give, checked, with errors that name them."""
 
 import operator
 from typing import Any
 
-__all__ = ["checked_seed", "natural", "positive_int"]
+import numpy as np
+from jaxtyping import Bool, Float32
+
+__all__ = ["checked_seed", "distributions", "natural", "positive_int"]
 
 
 def positive_int(value: Any, name: str) -> int:
@@ -47,3 +50,25 @@ def checked_seed(seed: Any) -> int:
     if (value := natural(seed, "seed")) >= 2**32:
         raise ValueError(f"seed must be below 2**32; got {seed!r}")
     return value
+
+
+def distributions(
+    rows: Float32[np.ndarray, "rows size"], name: str, over: str, *, needed: Bool[np.ndarray, " rows"] | None = None
+) -> Float32[np.ndarray, "rows size"]:
+    """The rows, if each is a distribution; those that nobody needs may be zero everywhere.
+
+    >>> distributions(np.array([[0.5, 0.7]], np.float32), "phi", "words")
+    Traceback (most recent call last):
+    ...
+    ValueError: phi[0] sums to 1.2, not 1; divide each row by its sum
+    """
+    if not np.isfinite(rows).all() or (rows < 0).any():
+        raise ValueError(f"{name} must be finite and not negative: each row is a distribution over {over}")
+    sums = rows.sum(axis=1, dtype=np.float64)
+    off = np.abs(sums - 1)
+    if needed is not None:
+        off[(sums == 0) & ~needed] = 0
+    if off.size and off.max() > 1e-3:
+        i = int(np.argmax(off))
+        raise ValueError(f"{name}[{i}] sums to {sums[i]:.6g}, not 1; divide each row by its sum")
+    return rows

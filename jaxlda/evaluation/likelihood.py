@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Float64
 
 from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.numbers import distributions
 from jaxlda.estimators import log_likelihood_terms
 from jaxlda.types import Tokens
 
@@ -19,9 +20,9 @@ def log_likelihood_by_document(phi: Any, theta: Any, documents: Corpus | Tokens)
     Parameters
     ----------
     phi
-        The topics ``(K, V)``.
+        The topics ``(K, V)``: each row a distribution over words.
     theta
-        The topic proportions of the documents ``(D, K)``.
+        The topic proportions of the documents ``(D, K)``: each row a distribution over topics.
     documents
         A ``Corpus`` or its ``Tokens``.
 
@@ -37,7 +38,7 @@ def log_likelihood_by_document(phi: Any, theta: Any, documents: Corpus | Tokens)
     [-1.3863, -0.6931]
     """
     tokens = documents.tokens() if isinstance(documents, Corpus) else documents
-    phi, theta = jnp.asarray(phi, jnp.float32), jnp.asarray(theta, jnp.float32)
+    phi, theta = np.asarray(phi, np.float32), np.asarray(theta, np.float32)
     if phi.ndim != 2 or theta.ndim != 2 or phi.shape[0] != theta.shape[1]:
         raise ValueError(
             f"phi has shape {phi.shape} and theta {theta.shape}; expected (K, V) and (D, K) with the same number of "
@@ -52,7 +53,11 @@ def log_likelihood_by_document(phi: Any, theta: Any, documents: Corpus | Tokens)
             f"phi is about {phi.shape[1]} words, but the documents have {V}; bring them into the vocabulary of phi "
             "with Corpus.select_words"
         )
-    return np.asarray(log_likelihood_terms(phi, theta, tokens), np.float64)
+    distributions(phi, "phi", "words")
+    # The row of an empty document that allows no topic is zero.
+    distributions(theta, "theta", "topics", needed=np.asarray(tokens.n_d) > 0)
+    tokens = Tokens(*(jnp.asarray(x) for x in tokens))
+    return np.asarray(log_likelihood_terms(jnp.asarray(phi), jnp.asarray(theta), tokens), np.float64)
 
 
 def log_likelihood(phi: Any, theta: Any, documents: Corpus | Tokens) -> float:

@@ -80,3 +80,23 @@ def test_nothing_to_score_is_told():
 def test_shapes_that_do_not_fit_are_told(phi, theta, documents, message):
     with pytest.raises(ValueError, match=message):
         evaluation.log_likelihood(phi, theta, documents)
+
+
+@pytest.mark.parametrize(
+    ("phi", "theta", "message"),
+    [
+        (2 * PHI, THETA, r"phi\[\d\] sums to 2, not 1; divide each row by its sum"),
+        (PHI, THETA * 0.9, r"theta\[\d\] sums to 0.9, not 1; divide each row by its sum"),
+        (np.where(PHI == PHI.max(), np.nan, PHI), THETA, "phi must be finite and not negative"),
+        (PHI, THETA - 0.5, "theta must be finite and not negative: each row is a distribution over topics"),
+    ],
+)
+@pytest.mark.parametrize("documents", [CORPUS, CORPUS.tokens()], ids=["corpus", "tokens"])
+def test_refuses_what_is_no_distribution(phi, theta, message, documents):
+    with pytest.raises(ValueError, match=message):
+        evaluation.log_likelihood(phi, theta, documents)
+
+
+def test_an_empty_document_may_allow_no_topic():
+    theta = np.vstack([THETA[:-1], np.zeros(3)])
+    assert evaluation.log_likelihood(PHI, theta, CORPUS) == evaluation.log_likelihood(PHI, THETA, CORPUS)
