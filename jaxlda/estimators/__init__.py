@@ -13,7 +13,7 @@ refuses where that is not legitimate.
 from jaxlda.estimators.documents import document_pairs, gap, likeness
 from jaxlda.estimators.likelihood import log_likelihood_terms, log_likelihoods
 from jaxlda.estimators.point import phi, phi_p, theta, theta_p
-from jaxlda.estimators.soft import LeaveOut, Softened, soften, soften_and_weigh
+from jaxlda.estimators.soft import LeaveOut, Softened, soften
 from jaxlda.estimators.transitions import transitions
 
 __all__ = [
@@ -27,7 +27,6 @@ __all__ = [
     "phi",
     "phi_p",
     "soften",
-    "soften_and_weigh",
     "theta",
     "theta_p",
     "transitions",

@@ -60,7 +60,7 @@ def _probabilities_in_chunks(
 
 @jax.jit
 def log_likelihoods(weight: Float[Array, " N"], data: Data) -> Float[Array, " D"]:
-    r"""Score the words of every document by what its tokens weigh, see ``soften_and_weigh``.
+    r"""Score the words of every document by what its tokens weigh, see ``Softened``.
 
     .. math:: \sum_i \log \sum_k (n_{dk} + \alpha_k) \hat\phi_{kw_i} - N_d \log \Big(N_d + \sum_k \alpha_k\Big)
 

@@ -1,25 +1,29 @@
 """Soft counts: sums of transition probabilities (Eq. 31), in one pass over the tokens."""
 
-from functools import partial
+from functools import partial, reduce
+from operator import add
 from typing import Any, Literal, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 from jaxtyping import Array, Float, Num
 
 from jaxlda.kernels.bricks.draw import sum_rows, total
-from jaxlda.kernels.bricks.loops import fold_chunks, fold_tokens, token_loop
+from jaxlda.kernels.bricks.loops import fold_chunks, token_loop
 from jaxlda.kernels.bricks.rows import accumulate, element, pad_last, row, write
+from jaxlda.kernels.bricks.sums import ChunkSums, Sums, fold_sums
 from jaxlda.kernels.conditional import beta_totals, words_first
 from jaxlda.kernels.layouts.blocks import Block
 from jaxlda.kernels.layouts.tokens import TokenLayout, few_topics, lay_out_lists, lay_out_rows
 from jaxlda.types import Counts, Data, Sample
 
-__all__ = ["LeaveOut", "Softened", "soften", "soften_and_weigh", "softened"]
+__all__ = ["LeaveOut", "Softened", "soften", "softened"]
 
 LeaveOut = Literal["token", "document", "none"]
 
+_TINY = float(np.finfo(np.float32).tiny)
 _CHUNK = 4096  # tokens softened at once on an accelerator: bounds the memory, K numbers for each
 
 
@@ -68,20 +72,6 @@ def soften(sample: Sample, data: Data, *, leave_out: LeaveOut = "token") -> Coun
     return _softened_counts(sample, lay_out_lists(data) if few_topics(data) else data, leave_out)
 
 
-def soften_and_weigh(sample: Sample, data: Data, *, leave_out: LeaveOut = "token") -> Softened:
-    """Do what :func:`soften` does, and tell what was seen on the way: ``log_likelihoods`` makes use of it.
-
-    >>> import jaxlda
-    >>> data = jaxlda.Corpus.from_counts([[2, 1]]).data(num_topics=1, alpha=1.0, beta=1.0)
-    >>> run = jaxlda.run(0, "cgs", data, num_warmup=1)
-    >>> weight = soften_and_weigh(run.chain(0), data).weight
-    >>> [round(w, 5) for w in weight.tolist()]  # 4 · 3/5 twice, and 4 · 2/5
-    [2.4, 2.4, 1.6]
-    """
-    _check(sample, data, leave_out)
-    return _softened(sample, lay_out_lists(data) if few_topics(data) else data, leave_out)
-
-
 def _check(sample: Any, data: Any, leave_out: Any) -> None:
     if not isinstance(sample, Sample) or not isinstance(data, Data):
         raise TypeError(
@@ -118,26 +108,29 @@ def softened(sample: Sample, layout: TokenLayout, leave_out: LeaveOut = "token")
     """Soften one sample that has assignments, in any layout of its data; under ``jit``."""
     data, K = layout.data, layout.num_topics
     own, lost = _own_weight(sample, data, leave_out)
+    # Where priors are so small that all weights of a token are zero in float32, it keeps its topic.
+    own = jnp.maximum(own, _TINY)
     b = _word_factor(sample.counts, data, layout.row_length)
-    n_vk, share = jnp.zeros_like(b), jnp.zeros_like(own)
-    n_dj = []
+    share = jnp.zeros_like(own)
+    n_dj, n_vk = [], []
     for block in layout.blocks:
-        arguments = (
+        tokens = _Tokens(
             block,
             block.placed(sample.z).astype(jnp.uint32),
             block.placed(own),
             block.of_documents(sample.counts.n_dk + data.priors.alpha),
             b,
-            n_vk,
         )
         if block.w.shape[0] == 0:
-            n_dj.append(jnp.zeros_like(arguments[3]))
+            n_dj.append(jnp.zeros_like(tokens.a))
             continue
-        n, n_vk, shares = lax.platform_dependent(*arguments, cpu=token_loop(_one_by_one), default=_in_chunks)
+        n, of_words, shares = lax.platform_dependent(tokens, cpu=token_loop(_one_by_one), default=_in_chunks)
         n_dj.append(n)
+        n_vk.append(of_words)
         share = block.in_corpus(shares, share)
     n_dk = layout.n_dk(tuple(n_dj)) if n_dj else jnp.zeros(sample.counts.n_dk.shape, jnp.float32)
-    counts = Counts(n_dk, n_vk[:, :K], sum_rows(n_vk)[:K])
+    words = reduce(add, n_vk) if n_vk else jnp.zeros_like(b)
+    counts = Counts(n_dk, words[:, :K], sum_rows(words)[:K])
     # What tokens weigh, by the shares they were divided into and what leaving them out took away.
     weight = jnp.where(share > 0, data.tokens.m / jnp.where(share > 0, share, 1.0), 0.0) + lost
     return Softened(counts, weight)
@@ -169,43 +162,48 @@ def _own_weight(sample: Sample, data: Data, leave_out: LeaveOut) -> tuple[Float[
     return own, (n_d + alpha) * (n_w + beta) / (n_z + beta_z) - own
 
 
-def _one_by_one(
-    block: Block,
-    z: Num[Array, " n"],
-    own: Float[Array, " n"],
-    a: Float[Array, "D P"],
-    b: Float[Array, "V Q"],
-    n_vk: Float[Array, "V Q"],
-) -> tuple[Float[Array, "D P"], Float[Array, "V Q"], Float[Array, " n"]]:
-    """One token after another: what a CPU does best. The shares are ``m`` over the sums of the weights."""
-    zero = jnp.uint32(0)
+class _Tokens(NamedTuple):
+    """The tokens of a block with what their distributions are made of."""
 
-    def apply(tables: tuple, softened: tuple) -> tuple:
-        i, v, d, share, p = softened
-        n_dj, n_vk, shares = tables
-        n_vk, _ = block.added(n_vk, None, share * p, v, d)
-        return accumulate(n_dj, share * p, d), n_vk, write(shares, share, i)
+    block: Block
+    z: Num[Array, " n"]
+    own: Float[Array, " n"]
+    """The weight of each token's present topic."""
+    a: Float[Array, "D P"]
+    """What documents say of the other topics."""
+    b: Float[Array, "V Q"]
+    """And what words do."""
 
-    def visit(i: Array, tables: tuple) -> tuple:
+
+Soft = tuple[Float[Array, "D P"], Float[Array, "V Q"], Float[Array, " n"]]
+"""``n_dj``, ``n_vk``, and the shares: ``m`` over the sums of the weights."""
+
+
+def _one_by_one(tokens: _Tokens) -> Soft:
+    """One token after another: what a CPU does best."""
+    block, z, own, a, b = tokens
+    zero, size = jnp.uint32(0), z.shape[0]
+
+    def visit(i: Array) -> tuple:
         v, d, m = element(block.w, i), element(block.d, i), element(block.m, i)
         p = jnp.where(block.is_topic(d, element(z, i)), element(own, i), row(a, d) * block.of_word(b, v, d))
         # Padding may have no weight at all, and 0 / 0 would spread.
-        return tables, (i, v, d, jnp.where(m > 0, m / total(p), 0.0), p)
+        return (d, v), (i, jnp.where(m > 0, m / total(p), 0.0), p)
 
-    tables = (jnp.zeros_like(a), n_vk, jnp.zeros_like(own))
-    nothing = (zero, zero, zero, jnp.float32(0), jnp.zeros_like(a[0]))
-    return fold_tokens(block.size, tables, nothing, visit, apply)
+    def apply(tables: tuple, shares: Array, rows: tuple, softened: tuple) -> tuple:
+        (n_dj, n_vk), (d, v), (i, share, p) = tables, rows, softened
+        n_vk, _ = block.added(n_vk, None, share * p, v, d)
+        return (accumulate(n_dj, share * p, d), n_vk), write(shares, share, i)
+
+    sums = (Sums.of(a.shape, size), Sums.of(b.shape, size))
+    nothing = ((zero, zero), (zero, jnp.float32(0), jnp.zeros_like(a[0])))
+    (n_dj, n_vk), shares = fold_sums(block.size, sums, jnp.zeros_like(own), nothing, visit, apply)
+    return n_dj, n_vk, shares
 
 
-def _in_chunks(
-    block: Block,
-    z: Num[Array, " n"],
-    own: Float[Array, " n"],
-    a: Float[Array, "D P"],
-    b: Float[Array, "V Q"],
-    n_vk: Float[Array, "V Q"],
-) -> tuple[Float[Array, "D P"], Float[Array, "V Q"], Float[Array, " n"]]:
+def _in_chunks(tokens: _Tokens) -> Soft:
     """Thousands of tokens at a time: what accelerators want."""
+    block, z, own, a, b = tokens
 
     def visit(index: Array, fresh: Array, tables: tuple) -> tuple:
         n_dj, n_vk, shares = tables
@@ -213,7 +211,8 @@ def _in_chunks(
         p = jnp.where(block.is_topic(d, z[index]), own[index, None], a[d] * block.of_words(b, v, d))
         share = jnp.where(m > 0, m / p.sum(1), 0.0)
         p = p * jnp.where(fresh, share, 0.0)[:, None]
-        n_vk, _ = block.all_added(n_vk, None, p, v, d)
-        return n_dj.at[d].add(p), n_vk, shares.at[index].set(share)
+        return n_dj.added((d,), (d,), p), n_vk.added(*block.entries(v, d), p), shares.at[index].set(share)
 
-    return fold_chunks(z.shape[0], _CHUNK, (jnp.zeros_like(a), n_vk, jnp.zeros_like(own)), visit)
+    start = (ChunkSums.of(a.shape), ChunkSums.of(b.shape), jnp.zeros_like(own))
+    n_dj, n_vk, shares = fold_chunks(z.shape[0], _CHUNK, start, visit)
+    return n_dj.total(), n_vk.total(), shares

@@ -18,7 +18,7 @@ from jaxlda.kernels.bricks.draw import draw
 from jaxlda.kernels.bricks.loops import fold_tokens, split_by, token_loop
 from jaxlda.kernels.bricks.random import uniform
 from jaxlda.kernels.bricks.rows import accumulate, element, row, write
-from jaxlda.kernels.conditional import weights, weights_given_phi
+from jaxlda.kernels.conditional import never_nothing, weights, weights_given_phi
 from jaxlda.kernels.joint import log_joint
 from jaxlda.kernels.layouts.blocks import Block
 from jaxlda.kernels.layouts.tokens import TokenLayout, lay_out
@@ -142,10 +142,12 @@ def _block_sweep(
         _, n_dj, words = tables
         n_d, alpha = row(n_dj, d), block.alpha_row(d)
         if words is None:
-            p = weights_given_phi(n_d, alpha, block.of_word(layout.phi, v, d))
+            phi = block.of_word(layout.phi, v, d)
+            p = never_nothing(weights_given_phi(n_d, alpha, phi), alpha, phi)
         else:
             of_word, beta = block.of_word(words.n_vk, v, d), block.of_word(layout.beta, v, d)
             p = weights(n_d, alpha, of_word, beta, block.of_topics(words.inverse, d))
+            p = never_nothing(p, alpha) if sparse else p
         return tables, (i, v, d, draw(p, element(u, i), block.num_choices, sparse=sparse), one)
 
     nothing = (zero, zero, zero, zero, jnp.int32(0))
@@ -166,7 +168,7 @@ def _sweep_by_position(layout: TokenLayout, u: Float[Array, " N"], state: CGSSta
         active = t < n_d
         i = jnp.minimum(start + t, nowhere - 1)
         n_dj = n_dj.at[documents, j[i]].add(-active.astype(jnp.int32))
-        p = weights_given_phi(n_dj, alpha, phi[block.w[i]])
+        p = never_nothing(weights_given_phi(n_dj, alpha, phi[block.w[i]]), alpha, phi[block.w[i]])
         new = jax.vmap(lambda p, u: draw(p, u, block.num_choices, sparse=True))(p, u[i])
         n_dj = n_dj.at[documents, new].add(active.astype(jnp.int32))
         return t + 1, j.at[jnp.where(active, i, nowhere)].set(new, mode="drop"), n_dj

@@ -5,7 +5,7 @@ from jaxtyping import Array, Float, Num
 
 from jaxlda.types import Priors
 
-__all__ = ["beta_totals", "weights", "weights_given_phi", "words_first"]
+__all__ = ["beta_totals", "never_nothing", "weights", "weights_given_phi", "words_first"]
 
 
 def weights(
@@ -37,6 +37,21 @@ def weights_given_phi(
     [0.375 0.25 ]
     """
     return (n_dk + alpha) * phi_v
+
+
+def never_nothing(p: Float[Array, "*K"], *factors: Float[Array, "*#K"]) -> Float[Array, "*K"]:
+    """The weights, but the least float32 where one is less and none of the factors is zero.
+
+    Tiny priors have products that are zero in float32. Where all weights of a token were, a topic that its document
+    forbids could be drawn.
+
+    >>> never_nothing(jnp.array([0.0, 0.0]), jnp.array([1e-30, 0.0])).tolist()
+    [1.1754943508222875e-38, 0.0]
+    """
+    floor = jnp.float32(jnp.finfo(jnp.float32).tiny)
+    for factor in factors:
+        floor = jnp.minimum(floor, factor)
+    return jnp.maximum(p, floor)
 
 
 def words_first(beta: Float[Array, " V"] | Float[Array, "K V"]) -> Float[Array, "V _"]:

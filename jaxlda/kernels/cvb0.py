@@ -4,20 +4,26 @@ Instead of one topic, every token holds a distribution :math:`\gamma` over topic
 expected counts of all others (Eq. 6). Tokens of the same word in the same document have the same update, so
 :math:`\gamma` is kept per distinct (document, word) pair with its frequency; the token left out of the counts is one of
 them. Where documents allow few topics, :math:`\gamma` is over those.
+
+Sweeps keep the counts up to date by adding differences, which wears them: every now and then, and whenever they are
+read, they are counted anew from :math:`\gamma`.
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jaxtyping import Array, Float, PRNGKeyArray
+from jaxtyping import Array, Float, Int, PRNGKeyArray
 
 from jaxlda.corpora.numbers import positive_int
 from jaxlda.kernels.bricks.draw import sum_rows, total
 from jaxlda.kernels.bricks.loops import fold_chunks, fold_tokens, split_by, token_loop
 from jaxlda.kernels.bricks.random import uniform
 from jaxlda.kernels.bricks.rows import accumulate, element, row, write
+from jaxlda.kernels.bricks.sums import ChunkSums, Sums, fold_sums
 from jaxlda.kernels.joint import log_joint
 from jaxlda.kernels.layouts.blocks import Block
 from jaxlda.kernels.layouts.tokens import TokenLayout, distinct, lay_out
@@ -28,6 +34,8 @@ __all__ = ["CVB0Info", "CVB0State", "cvb0"]
 
 _TINY = np.finfo(np.float32).tiny  # padding may have no weight at all, and 0 / 0 would spread
 _CHUNK = 256  # pairs updated at once on an accelerator; larger chunks converge visibly slower per sweep
+_COUNTED = 4096  # pairs counted at once there
+_EVERY = 50  # sweeps until the counts are renewed, which takes more than half a sweep
 
 
 class Words(NamedTuple):
@@ -44,6 +52,8 @@ class CVB0State(NamedTuple):
     n_dj: tuple[Float[Array, "_ _"], ...]
     words: Words | None
     """``None`` when the topics are fixed."""
+    sweep: Int[Array, ""]
+    """Sweeps done."""
 
 
 class CVB0Info(NamedTuple):
@@ -71,12 +81,9 @@ def init(key: PRNGKeyArray, layout: TokenLayout) -> CVB0State:
     sizes = [block.w.shape[0] * block.num_places for block in layout.blocks]
     u = split_by(sizes, uniform(key, sum(sizes)))
     gamma = tuple(_flat(*pair) for pair in zip(layout.blocks, u, strict=True))
-    n_dj = tuple(
-        jnp.zeros((layout.docs_of(block), block.num_places), jnp.float32).at[block.d].add(g * block.m[:, None])
-        for block, g in zip(layout.blocks, gamma, strict=True)
-    )
-    words = Words(_word_counts(layout, gamma), layout.totals(n_dj)) if layout.phi is None else None
-    return CVB0State(gamma, n_dj, words)
+    n_dj, n_vk = _counted(layout, gamma)
+    words = Words(n_vk, layout.totals(n_dj)) if layout.phi is None else None
+    return CVB0State(gamma, n_dj, words, jnp.int32(0))
 
 
 def _flat(block: Block, u: Float[Array, " _"]) -> Float[Array, "n P"]:
@@ -85,11 +92,57 @@ def _flat(block: Block, u: Float[Array, " _"]) -> Float[Array, "n P"]:
     return gamma / jnp.maximum(sum_rows(gamma.T)[:, None], _TINY)
 
 
-def _word_counts(layout: TokenLayout, gamma: tuple[Float[Array, "_ _"], ...]) -> Float[Array, "V P"]:
-    n_vk = jnp.zeros((layout.num_words, layout.row_length), jnp.float32)
+Counted = tuple[tuple[Float[Array, "_ _"], ...], Float[Array, "V P"]]
+
+
+def _counted(layout: TokenLayout, gamma: tuple[Float[Array, "_ _"], ...]) -> Counted:
+    """What the distributions add up to: ``n_dj`` of every block, and ``n_vk``."""
+    return lax.platform_dependent(
+        layout,
+        gamma,
+        cpu=token_loop(partial(_all_counted, _counted_one_by_one)),
+        default=partial(_all_counted, _counted_in_chunks),
+    )
+
+
+def _all_counted(count: Callable, layout: TokenLayout, gamma: tuple[Float[Array, "_ _"], ...]) -> Counted:
+    n_dj, n_vk = [], jnp.zeros((layout.num_words, layout.row_length), jnp.float32)
     for block, g in zip(layout.blocks, gamma, strict=True):
-        n_vk, _ = block.all_added(n_vk, None, g * block.m[:, None], block.w, block.d)
-    return n_vk
+        documents = jnp.zeros((layout.docs_of(block), block.num_places), jnp.float32)
+        if block.w.shape[0] > 0:
+            documents, n_vk = count(block, g, documents, n_vk)
+        n_dj.append(documents)
+    return tuple(n_dj), n_vk
+
+
+def _counted_one_by_one(block: Block, gamma: Array, n_dj: Array, n_vk: Array) -> tuple[Array, Array]:
+    """Add the pairs of a block to tables, one after another."""
+    zero, pairs = jnp.uint32(0), gamma.shape[0]
+
+    def visit(i: Array) -> tuple:
+        return (element(block.d, i), element(block.w, i)), element(block.m, i) * row(gamma, i)
+
+    def apply(tables: tuple, nothing: tuple, rows: tuple, counts: Array) -> tuple:
+        (n_dj, n_vk), (d, v) = tables, rows
+        return (accumulate(n_dj, counts, d), block.added(n_vk, None, counts, v, d)[0]), nothing
+
+    sums = (Sums.of(n_dj.shape, pairs), Sums.of(n_vk.shape, pairs))
+    start = ((zero, zero), jnp.zeros_like(gamma[0]))
+    (of_documents, of_words), _ = fold_sums(block.size, sums, (), start, visit, apply)
+    return n_dj + of_documents, n_vk + of_words
+
+
+def _counted_in_chunks(block: Block, gamma: Array, n_dj: Array, n_vk: Array) -> tuple[Array, Array]:
+    """Add the pairs of a block to tables, thousands at a time."""
+
+    def visit(index: Array, fresh: Array, sums: tuple[ChunkSums, ChunkSums]) -> tuple[ChunkSums, ChunkSums]:
+        (of_documents, of_words), v, d = sums, block.w[index], block.d[index]
+        counts = jnp.where(fresh, block.m[index], 0.0)[:, None] * gamma[index]
+        return of_documents.added((d,), (d,), counts), of_words.added(*block.entries(v, d), counts)
+
+    start = (ChunkSums.of(n_dj.shape), ChunkSums.of(n_vk.shape))
+    of_documents, of_words = fold_chunks(gamma.shape[0], _COUNTED, start, visit)
+    return n_dj + of_documents.total(), n_vk + of_words.total()
 
 
 def _proportions(
@@ -107,7 +160,12 @@ def _proportions(
     if prior is None:
         return document * of_word
     beta, n_k, beta_k = prior
-    return document * ((jnp.maximum(of_word - gamma, 0.0) + beta) / (n_k - gamma + beta_k))
+    return document * ((jnp.maximum(of_word - gamma, 0.0) + beta) / (jnp.maximum(n_k - gamma, 0.0) + beta_k))
+
+
+def _normalised(p: Float[Array, "*n P"], total: Float[Array, "..."], old: Float[Array, "*n P"]) -> Float[Array, "*n P"]:
+    """Distributions from weights, or the old ones where all weights are too small for a float32."""
+    return jnp.where(total >= _TINY, p / jnp.maximum(total, _TINY), old)
 
 
 def _one_by_one(layout: TokenLayout, block: Block, tables: _Tables) -> _Tables:
@@ -130,7 +188,7 @@ def _one_by_one(layout: TokenLayout, block: Block, tables: _Tables) -> _Tables:
             beta, n_k, beta_k = block.of_word(layout.beta, v, d), words.n_k, layout.beta_k
             prior = beta, block.of_topics(n_k, d), block.of_topics(beta_k, d)
         p = _proportions(row(tables.n_dj, d), block.alpha_row(d), of_word, gamma, prior)
-        new = p / jnp.maximum(total(p), _TINY)
+        new = _normalised(p, total(p), gamma)
         return tables, (i, v, d, new, element(block.m, i) * (new - gamma))
 
     nothing = (zero, zero, zero, tables.gamma[0], jnp.zeros_like(tables.gamma[0]))
@@ -151,7 +209,7 @@ def _in_chunks(layout: TokenLayout, block: Block, tables: _Tables, chunk: int) -
             beta, n_k, beta_k = block.of_words(layout.beta, v, d), words.n_k, layout.beta_k
             prior = beta, block.of_topics(n_k, d), block.of_topics(beta_k, d)
         p = _proportions(tables.n_dj[d], block.alpha_rows(d), of_word, gamma, prior)
-        new = p / jnp.maximum(p.sum(1, keepdims=True), _TINY)
+        new = _normalised(p, p.sum(1, keepdims=True), gamma)
         change = jnp.where(fresh[:, None], block.m[index, None] * (new - gamma), 0.0)
         if words is not None:
             words = Words(*block.all_added(*words, change, v, d))
@@ -162,27 +220,46 @@ def _in_chunks(layout: TokenLayout, block: Block, tables: _Tables, chunk: int) -
 
 
 def _sweep(layout: TokenLayout, state: CVB0State, chunk: int | None) -> tuple[CVB0State, CVB0Info]:
-    """Update all blocks, one pair after another or in chunks; renew the totals, and say how much moved."""
+    """Update all blocks, one pair after another or in chunks, and say how much moved."""
     gamma, n_dj, words = list(state.gamma), list(state.n_dj), state.words
     for b, block in enumerate(layout.blocks):
         if block.num_places > 1 and block.w.shape[0] > 0:
             tables = _Tables(gamma[b], n_dj[b], words)
             tables = _one_by_one(layout, block, tables) if chunk is None else _in_chunks(layout, block, tables, chunk)
             gamma[b], n_dj[b], words = tables
-    if words is not None:
-        # Many small additions lose digits in the large totals; the documents' own counts do not.
-        words = words._replace(n_k=layout.totals(tuple(n_dj)))
     changes = [sum_rows(jnp.abs(new - old).ravel()) / 2 for new, old in zip(n_dj, state.n_dj, strict=True)]
     moved = sum(changes, start=jnp.float32(0)) / layout.num_tokens
-    return CVB0State(tuple(gamma), tuple(n_dj), words), CVB0Info(moved)
+    return CVB0State(tuple(gamma), tuple(n_dj), words, state.sweep + 1), CVB0Info(moved)
+
+
+def _renewed(layout: TokenLayout, state: CVB0State) -> CVB0State:
+    """The state with its counts, if it is time, from the distributions; the totals of topics always."""
+
+    def renew(count: Callable, layout: TokenLayout, gamma: tuple[Array, ...], counts: tuple) -> tuple:
+        documents, n_vk = _all_counted(count, layout, gamma)
+        return documents, None if counts[1] is None else n_vk
+
+    def on_cpu(due: Array, layout: TokenLayout, gamma: tuple[Array, ...], counts: tuple) -> tuple:
+        renewed = partial(renew, _counted_one_by_one)
+        return lax.cond(due, renewed, lambda layout, gamma, counts: counts, layout, gamma, counts)
+
+    def elsewhere(due: Array, layout: TokenLayout, gamma: tuple[Array, ...], counts: tuple) -> tuple:
+        # Under vmap lax.cond would count at every sweep, while a loop of no rounds costs nothing.
+        rounds = jnp.where(due, 1, 0)
+        return lax.fori_loop(0, rounds, lambda _, counts: renew(_counted_in_chunks, layout, gamma, counts), counts)
+
+    counts = (state.n_dj, None if state.words is None else state.words.n_vk)
+    arguments = (state.sweep % _EVERY == 0, layout, state.gamma, counts)
+    n_dj, n_vk = lax.platform_dependent(*arguments, cpu=token_loop(on_cpu), default=elsewhere)
+    # The totals of topics lose most digits.
+    return state._replace(n_dj=n_dj, words=None if n_vk is None else Words(n_vk, layout.totals(n_dj)))
 
 
 def readout(state: CVB0State, layout: TokenLayout) -> Sample:
-    """Give the expected counts; there is no z."""
-    K = layout.num_topics
-    n_vk = (_word_counts(layout, state.gamma) if state.words is None else state.words.n_vk)[:, :K]
-    # Large counts of words lose small changes that the documents' counts keep; phi must add up to 1 all the same.
-    return Sample(Counts(layout.n_dk(state.n_dj), n_vk, sum_rows(n_vk)), None)
+    """Give the expected counts, from the distributions themselves; there is no z."""
+    n_dj, n_vk = _counted(layout, state.gamma)
+    n_vk = n_vk[:, : layout.num_topics]
+    return Sample(Counts(layout.n_dk(n_dj), n_vk, sum_rows(n_vk)), None)
 
 
 @kernel
@@ -224,7 +301,9 @@ def cvb0(chunk: int | None = None) -> Algorithm:
             return _sweep(layout, state, chunk or _CHUNK)
 
         if chunk is not None:
-            return in_chunks(layout, state)
-        return lax.platform_dependent(layout, state, cpu=token_loop(one_by_one), default=in_chunks)
+            new, info = in_chunks(layout, state)
+        else:
+            new, info = lax.platform_dependent(layout, state, cpu=token_loop(one_by_one), default=in_chunks)
+        return _renewed(layout, new), info
 
     return Algorithm("cvb0", (("chunk", chunk),), init, step, readout, prepare, log_joint, unchanged)

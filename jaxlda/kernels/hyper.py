@@ -139,7 +139,7 @@ class _Learner(NamedTuple):
     """``(inner state, priors) -> State`` before the first sweep."""
     priors: Callable[[Array, Priors], Priors]
     """The priors with what was learned."""
-    learned: Callable[[Counts, Data, Array, Array], Array]
+    learned: Callable[[Counts, Data, Array, int], Array]
     """``(counts, data, prior, number of iterations) -> prior``."""
 
 
@@ -170,6 +170,13 @@ def _learning(
     def init(key: PRNGKeyArray, layout: Layout) -> State:
         return learner.start(inner.init(key, layout), layout.data.priors)
 
+    def renewed(state: Any, layout: Layout, prior: Array, rounds: Array) -> Array:
+        def learn(_: Array, prior: Array) -> Array:
+            return learner.learned(inner.readout(state, layout).counts, layout.data, prior, num_iterations)
+
+        # Not lax.cond: under vmap it would learn at every sweep, while a loop of no rounds costs nothing.
+        return lax.fori_loop(0, rounds, learn, prior)
+
     def step(key: PRNGKeyArray, state: State, layout: Layout) -> tuple[State, Any]:
         """One sweep with the present prior, and if it is time, a new prior from its counts."""
         now = present(state, layout)
@@ -177,9 +184,7 @@ def _learning(
         sweep, prior = state.sweep + 1, state[1]
         if layout.data.phi is None:
             due = (sweep >= start) & ((sweep - start) % every == 0)
-            # Not lax.cond: under vmap it would compute a new prior at every sweep, while no iterations cost nothing.
-            times = jnp.where(due, num_iterations, 0)
-            prior = token_loop(learner.learned)(inner.readout(after, now).counts, layout.data, prior, times)
+            prior = token_loop(renewed)(after, now, prior, jnp.where(due, 1, 0))
         return type(state)(after, prior, sweep), info
 
     def readout(state: State, layout: Layout) -> Sample:
@@ -226,7 +231,7 @@ def learn_alpha(
     numbers = _checked(every, start, num_iterations)
     symmetric = bool(symmetric)
 
-    def learned(counts: Counts, data: Data, prior: Array, times: Array) -> Array:
+    def learned(counts: Counts, data: Data, prior: Array, times: int) -> Array:
         return fixed_point(counts.n_dk, data.tokens.n_d, prior, times, symmetric=symmetric)
 
     learner = _Learner(
@@ -264,7 +269,7 @@ def learn_beta(algorithm: Algorithm, *, every: int = 10, start: int = 50, num_it
     """
     numbers = _checked(every, start, num_iterations)
 
-    def learned(counts: Counts, data: Data, prior: Array, times: Array) -> Array:
+    def learned(counts: Counts, data: Data, prior: Array, times: int) -> Array:
         words = jnp.where(data.priors.beta > 0, prior, 0.0)
         return fixed_point(counts.n_vk.T, counts.n_k, words, times, symmetric=True)[0]
 

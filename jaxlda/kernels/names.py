@@ -47,6 +47,11 @@ def find(kernel: Any) -> Algorithm:
     ValueError: there is no kernel 'gibs'; known are 'cgs', ...
     """
     if isinstance(kernel, Algorithm):
+        if not hasattr(kernel.objective, "__name__"):
+            raise TypeError(
+                f"the objective of the algorithm {kernel.name!r} is a {type(kernel.objective).__name__} without a "
+                "name, and is traced by its name: define it as a function"
+            )
         return kernel
     if not isinstance(kernel, str):
         raise TypeError(f"kernel must be a name or an Algorithm such as jaxlda.kernels.cgs(); got {kernel!r}")

@@ -48,7 +48,7 @@ def init(key: PRNGKeyArray, priors: Priors) -> OnlineVBState:
 
 
 def _inferred(state: OnlineVBState, layout: TokenLayout) -> VBState:
-    start = jnp.full((layout.num_docs, layout.row_length), 1.0) * (layout.blocks[0].alpha > 0)
+    start = jnp.broadcast_to(layout.blocks[0].alpha > 0, (layout.num_docs, layout.row_length)).astype(jnp.float32)
     return expected_counts(layout, start, expected_log_phi(layout, state.n_vk, sum_rows(state.n_vk)), _ITERATIONS)
 
 
@@ -90,7 +90,7 @@ def online_vb(num_docs: int, tau: float = 1.0, kappa: float = 0.7) -> Online:
         layout = prepare(batch)
         t = state.batches + 1
         rho = (tau + t.astype(jnp.float32)) ** -kappa
-        seen = jnp.maximum((batch.tokens.n_d > 0).sum(), 1)
+        seen = jnp.maximum((layout.data.tokens.n_d > 0).sum(), 1).astype(jnp.float32)
         n_vk = (1 - rho) * state.n_vk + rho * (num_docs / seen) * _inferred(state, layout).n_vk
         before, after = (n / jnp.maximum(n.sum(), 1) for n in (state.n_vk, n_vk))
         return OnlineVBState(n_vk, t), OnlineVBInfo(rho, jnp.abs(after - before).sum() / 2)

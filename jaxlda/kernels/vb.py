@@ -37,6 +37,7 @@ __all__ = ["VBInfo", "VBState", "bound", "vb"]
 _ITERATIONS = 20
 _TOLERANCE = 1e-3  # a document has converged when an update moves less than this share of its tokens
 _NEVER = -1e30  # the logarithm of nothing, in a form that can be subtracted from itself
+_HARDLY = -1e25  # the least logarithm of something: that of priors near the least float32 would be less than nothing's
 _CHUNK = 4096  # pairs at once on an accelerator, and on the host: bounds the memory, K numbers for each
 
 
@@ -69,7 +70,8 @@ def _digamma(x: Float[Array, "*n"]) -> Float[Array, "*n"]:
 
 def _log_theta(n_dk: Float[Array, "*n P"], alpha: Float[Array, "*#n P"]) -> Float[Array, "*n P"]:
     """E log theta, up to a constant of the document that no distribution over topics depends on."""
-    return jnp.where(alpha > 0, _digamma(n_dk + jnp.where(alpha > 0, alpha, 1.0)), _NEVER)
+    log_theta = jnp.maximum(_digamma(n_dk + jnp.where(alpha > 0, alpha, 1.0)), _HARDLY)
+    return jnp.where(alpha > 0, log_theta, _NEVER)
 
 
 def expected_log_phi(layout: TokenLayout, n_vk: Float[Array, "V P"], n_k: Float[Array, " P"]) -> Float[Array, "V P"]:
@@ -77,7 +79,7 @@ def expected_log_phi(layout: TokenLayout, n_vk: Float[Array, "V P"], n_k: Float[
     if layout.phi is not None:
         return jnp.where(layout.phi > 0, jnp.log(jnp.where(layout.phi > 0, layout.phi, 1.0)), _NEVER)
     beta = jnp.where(layout.beta > 0, layout.beta, 1.0)
-    return _digamma(n_vk + beta) - _digamma(n_k + layout.beta_k)
+    return jnp.maximum(_digamma(n_vk + beta) - _digamma(n_k + layout.beta_k), _HARDLY)
 
 
 def _share(log_theta: Float[Array, " P"], log_phi: Float[Array, " P"], m: Array) -> Float[Array, " P"]:
@@ -202,7 +204,8 @@ def init(key: PRNGKeyArray, layout: TokenLayout) -> VBState:
     Where phi is given there is nothing to draw: documents start at the topics of their words.
     """
     (rows,) = layout.blocks
-    log_theta = jnp.where(jnp.broadcast_to(rows.alpha, (layout.num_docs, layout.row_length)) > 0, 0.0, _NEVER)
+    allowed = jnp.broadcast_to(rows.alpha > 0, (layout.num_docs, layout.row_length))
+    log_theta = jnp.where(allowed, jnp.float32(0), _NEVER)
     if layout.phi is None:
         log_phi = first_log_phi(key, (layout.num_words, layout.row_length))
     else:

@@ -23,6 +23,7 @@ from jaxtyping import Array, PRNGKeyArray
 
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed
+from jaxlda.kernels.layouts.tokens import single_precision
 from jaxlda.kernels.names import find
 from jaxlda.running.observing import Constants, Notes, Observer, constants
 from jaxlda.running.placement import Group, num_workers, share_out
@@ -199,7 +200,7 @@ def _as_given(key: Any, algorithm: Any, data: Any) -> tuple[PRNGKeyArray, Algori
         raise TypeError("run takes the data of a corpus: give corpus.data(num_topics=...)")
     if not isinstance(data, Data):
         raise TypeError(f"data must be a Data such as corpus.data(num_topics=...); got {_named(data)}")
-    return key, find(algorithm), data
+    return key, find(algorithm), single_precision(data)
 
 
 def _named(value: Any) -> str:

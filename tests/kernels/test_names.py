@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from functools import partial
 
 import pytest
 
@@ -78,3 +79,10 @@ def test_what_cannot_be_meant_is_told(text, message):
 def test_other_types_are_told():
     with pytest.raises(TypeError, match="kernel must be a name or an Algorithm"):
         find(3)
+
+
+def test_an_objective_without_a_name_is_refused():
+    """It is traced by its name, which a partial function has not."""
+    nameless = cgs()._replace(objective=partial(cgs().objective))
+    with pytest.raises(TypeError, match="the objective of the algorithm 'cgs' is a partial without a name"):
+        find(nameless)

@@ -4,11 +4,13 @@ from functools import cache
 from typing import NamedTuple
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from jaxlda import kernels
 from jaxlda.estimators import phi
+from jaxlda.kernels.cvb0 import _EVERY
 from jaxlda.types import Data, Sample
 from tests import reference
 from tests.laws.corpora import FEW, LABELLED, MIXED, PREDICTION, make_data, pad
@@ -64,15 +66,26 @@ def test_counts_are_conserved(kernel, corpus):
         np.testing.assert_allclose(counts.n_k, counts.n_dk.sum(axis=0), rtol=0, atol=5 * atol)
 
 
-def test_topics_of_cvb0_add_up_to_one_though_counts_of_words_lose_digits():
+def worn(state):
+    """The counts of CVB0 after many small changes, much worse than they ever get."""
+    words = state.words._replace(n_vk=state.words.n_vk * 1.01 - 0.02)
+    return state._replace(words=words, n_dj=tuple(n * 0.99 - 0.01 for n in state.n_dj))
+
+
+@pytest.mark.parametrize("data", [MIXED, FEW], ids=["all topics", "lists of them"])
+def test_cvb0_renews_its_counts(data):
     alg = kernels.cvb0()
-    for data in (MIXED, FEW):  # all topics, and lists of them; after many small changes
-        layout = alg.prepare(data)
-        state = alg.init(jax.random.key(0), layout)
-        worn = state._replace(words=state.words._replace(n_vk=state.words.n_vk * 1.01))
-        counts = alg.readout(worn, layout).counts
-        assert abs(counts.n_vk.sum() - data.tokens.m.sum()) > 0.005 * data.tokens.m.sum()
-        np.testing.assert_allclose(phi(counts, data).sum(axis=1), 1, rtol=1e-6)
+    layout = alg.prepare(data)
+    state = alg.init(jax.random.key(0), layout)
+    step = jax.jit(alg.step)
+    jax.tree.map(np.testing.assert_array_equal, *(alg.readout(s, layout) for s in (state, worn(state))))
+    for sweep, renewed in ((3, False), (_EVERY - 1, True)):
+        after, _ = step(jax.random.key(0), worn(state)._replace(sweep=jnp.int32(sweep)), layout)
+        n_vk = alg.readout(after, layout).counts.n_vk
+        drift = np.abs(after.words.n_vk[:, : n_vk.shape[1]] - n_vk).max()
+        assert drift < 1e-5 if renewed else drift > 0.01
+        assert all(n.min() >= 0 for n in after.n_dj) or not renewed
+        np.testing.assert_allclose(phi(alg.readout(after, layout), data).sum(axis=1), 1, rtol=1e-6)
 
 
 @every_run

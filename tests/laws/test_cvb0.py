@@ -1,12 +1,16 @@
 """CVB0 is deterministic: it must do what the reference does, number for number."""
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import jaxlda
 from jaxlda import kernels
+from jaxlda.estimators import phi, theta
+from jaxlda.types import Data, Priors, Tokens
 from tests import reference
-from tests.laws.corpora import BLOCKS, LABELLED, MIXED, PREDICTION, TINY
+from tests.laws.corpora import BLOCKS, LABELLED, MIXED, PREDICTION, TINY, make_data
 from tests.tiers import mostly_slow
 
 CORPORA = {"mixed": MIXED, "labelled": LABELLED, "prediction": PREDICTION, "twelve topics": TINY["twelve topics"]}
@@ -86,3 +90,39 @@ def test_finds_topics_that_share_no_words(kernel):
     n_vk = np.asarray(alg.readout(state, layout).counts.n_vk)
     share = n_vk[:5].sum(axis=0) / n_vk.sum(axis=0)
     np.testing.assert_allclose(np.sort(share), [0, 1], atol=0.02)
+
+
+def swept(data: Data, num_sweeps: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Counts of words, phi and theta after many sweeps."""
+    alg, layout, state = start(data)
+    step = jax.jit(alg.step, donate_argnums=1)
+    for _ in range(num_sweeps):
+        state, _ = step(jax.random.key(0), state, layout)
+    counts = jax.jit(alg.readout)(state, layout).counts
+    return tuple(np.asarray(x, np.float64) for x in (counts.n_vk, phi(counts, data), theta(counts, data)))
+
+
+@pytest.mark.parametrize("labels", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_millions_of_tokens_leave_no_negative_counts(labels):
+    """6.8 million tokens, six million of one word: sums kept by differences alone lose thousands of them."""
+    rng = np.random.default_rng(0)
+    frequency = np.concatenate([rng.poisson(3000, (2000, 1)), rng.poisson(40, (2000, 10))], axis=1)
+    alpha = np.full(20, 0.1)
+    if labels:
+        alpha = np.zeros((2000, 80))
+        np.put_along_axis(alpha, rng.integers(0, 80, (2000, 5)), 0.1, axis=1)
+    data = make_data([[]], [1.0], np.full(11, 0.01))
+    d, w = np.nonzero(frequency)
+    tokens = Tokens(*(jnp.asarray(x, jnp.int32) for x in (w, d, frequency[d, w], frequency.sum(1))))
+    data = Data(tokens, Priors(jnp.asarray(alpha, jnp.float32), data.priors.beta))
+    n_vk, topics, proportions = swept(data, 30)
+    assert min(x.min() for x in (n_vk, topics, proportions)) >= 0
+    np.testing.assert_allclose(n_vk.sum(1), frequency.sum(0), rtol=1e-5)
+    np.testing.assert_allclose(topics.sum(1), 1, rtol=1e-5)
+
+
+def test_tiny_priors_leave_no_negative_counts():
+    corpus = jaxlda.datasets.load("reuters").subset(range(100))
+    _, topics, proportions = swept(corpus.data(num_topics=20, alpha=1e-5, beta=1e-5), 60)
+    assert topics.min() >= 0 and proportions.min() >= 0
+    corpus.data(alpha=1e-5, phi=topics)  # takes them for new documents

@@ -102,7 +102,7 @@ def split_by(sizes: list[int], x: Array) -> list[Array]:
 def token_loop(loop: Callable) -> Callable:
     """Make a sequential loop over tokens the same computation alone and under ``vmap``.
 
-    Batched on a CPU (several chains under ``vmap``) the loop runs once a chain, in the very form it has for one chain:
+    Batched on a CPU (several chains under ``vmap``) the loop runs once per chain, in the form it has for one chain:
     equally fast, and equal to the last bit. On an accelerator the batch is what keeps the device busy.
 
     >>> import jax.numpy as jnp

@@ -90,6 +90,10 @@ class Rows(NamedTuple):
         """Add changes of several words at once."""
         return n_vk.at[v].add(change), None if n_k is None else n_k + change.sum(0)
 
+    def entries(self, v: UInt32[Array, " c"], d: UInt32[Array, " c"]) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
+        """Where tables of words keep several words in the topics of their documents; and what decides that."""
+        return (v,), (v,)
+
     def of_documents(self, table: Num[Array, "D K"]) -> Num[Array, "D P"]:
         """What a table says of the documents' topics, by place; zero in the padding."""
         return pad_last(table, self.num_places)
@@ -205,6 +209,10 @@ class Lists(NamedTuple):
         """Add changes of several words at once."""
         topics = self.topics[d]
         return n_vk.at[v[:, None], topics].add(change), None if n_k is None else n_k.at[topics].add(change)
+
+    def entries(self, v: UInt32[Array, " c"], d: UInt32[Array, " c"]) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
+        """Where tables of words keep several words in the topics of their documents; and what decides that."""
+        return (v[:, None], self.topics[d]), (v, d)
 
     def of_documents(self, table: Num[Array, "D K"]) -> Num[Array, "G P"]:
         """What a table says of the documents' topics, by place; zero in the padding."""

@@ -1,6 +1,7 @@
 """Tokens and priors as the loops over tokens read them."""
 
-from typing import NamedTuple
+import operator
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -12,9 +13,9 @@ from jaxlda.kernels.bricks.rows import pad_last
 from jaxlda.kernels.conditional import beta_totals, words_first
 from jaxlda.kernels.layouts.blocks import Block, Lists, Rows
 from jaxlda.kernels.layouts.sizes import padded, rounded_up
-from jaxlda.types import Data, Tokens
+from jaxlda.types import Data, Priors, Tokens
 
-__all__ = ["TokenLayout", "distinct", "few_topics", "lay_out", "lay_out_lists", "lay_out_rows"]
+__all__ = ["TokenLayout", "distinct", "few_topics", "lay_out", "lay_out_lists", "lay_out_rows", "single_precision"]
 
 _LEAST = 8  # the shortest list with a choice in it: one AVX register, and what `draw` folds
 _GATHERED = 4  # what a number costs that is gathered, one by one, in units of a number read in a row (measured)
@@ -85,9 +86,27 @@ class TokenLayout(NamedTuple):
         return totals
 
 
+def single_precision(data: Data) -> Data:
+    """The data in int32 and float32, as all loops want them; they may come in any other numbers, and from NumPy.
+
+    >>> from jaxlda.types import Priors
+    >>> n = np.array([0, 1])
+    >>> single_precision(Data(Tokens(n, n, n, n), Priors(np.ones(2), np.ones(2)))).priors.alpha.dtype
+    dtype('float32')
+    """
+
+    def narrow(x: Any) -> Array:
+        return jnp.asarray(x, jnp.float32 if jnp.issubdtype(x.dtype, jnp.floating) else jnp.int32)
+
+    tokens, priors = Tokens(*map(narrow, data.tokens)), Priors(*map(narrow, data.priors))
+    narrowed = Data(tokens, priors, None if data.phi is None else narrow(data.phi))
+    return data if all(map(operator.is_, jax.tree.leaves(data), jax.tree.leaves(narrowed))) else narrowed
+
+
 @jax.jit
 def _with_priors(blocks: tuple[Block, ...], data: Data) -> TokenLayout:
     """The blocks with the priors of the data, in rows as long as those of the blocks."""
+    data = single_precision(data)
     alpha, beta = data.priors.alpha, words_first(data.priors.beta)
     blocks = tuple(block.with_alpha(alpha) for block in blocks)
     in_rows = any(isinstance(block, Rows) for block in blocks)
