@@ -7,7 +7,11 @@ import pytest
 
 from jaxlda.kernels import KERNELS
 
-__all__ = ["each_on", "mostly_slow"]
+__all__ = ["EVERY", "VARIANTS", "each_on", "mostly_slow"]
+
+# Options that make another sampler of a kernel: held to all laws too, most of them slow.
+VARIANTS = ["pcgs(theta='drawn')"]
+EVERY = [*KERNELS, *VARIANTS]
 
 
 def mostly_slow(cases: Iterable[Any], *short: Any) -> list[Any]:
@@ -25,4 +29,4 @@ def mostly_slow(cases: Iterable[Any], *short: Any) -> list[Any]:
 def each_on(corpora: Iterable[str]) -> list[Any]:
     """Every kernel on every corpus; short are all of them on the mixed one, and CGS on the one of few labels."""
     short = [*((kernel, "mixed") for kernel in KERNELS), ("cgs", "few labels")]
-    return mostly_slow([(kernel, corpus) for kernel in KERNELS for corpus in corpora], *short)
+    return mostly_slow([(kernel, corpus) for kernel in EVERY for corpus in corpora], *short)

@@ -5,6 +5,7 @@ from jaxlda.kernels.cvb0 import cvb0
 from jaxlda.kernels.hyper import learn_alpha, learn_beta
 from jaxlda.kernels.names import described, find
 from jaxlda.kernels.online_vb import online_vb
+from jaxlda.kernels.pcgs import pcgs
 from jaxlda.kernels.registry import KERNELS, kernel, wrapper
 from jaxlda.kernels.vb import vb
 
@@ -18,6 +19,7 @@ __all__ = [
     "learn_alpha",
     "learn_beta",
     "online_vb",
+    "pcgs",
     "vb",
     "wrapper",
 ]

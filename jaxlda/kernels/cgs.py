@@ -25,7 +25,7 @@ from jaxlda.kernels.layouts.tokens import TokenLayout, lay_out
 from jaxlda.kernels.registry import kernel, unchanged
 from jaxlda.types import Algorithm, Counts, Data, Sample
 
-__all__ = ["CGSInfo", "CGSState", "cgs"]
+__all__ = ["CGSInfo", "CGSState", "cgs", "checked_tokens", "doc_counts", "moved", "sweep_given_phi", "word_counts"]
 
 
 class CGSState(NamedTuple):
@@ -54,24 +54,29 @@ class _Words(NamedTuple):
     inverse: Float[Array, " P"]
 
 
-def prepare(data: Data) -> TokenLayout:
-    """Check and lay out the data, once per run."""
+def checked_tokens(data: Data) -> Data:
+    """The data, if they have one entry per token."""
     if not np.isin(np.asarray(data.tokens.m), (0, 1)).all():
         raise ValueError(
-            "CGS assigns a topic to every token, but these data hold (document, word) pairs with frequencies m > 1: "
-            "pass one entry per token (Corpus.data does)."
+            "a sampler assigns a topic to every token, but these data hold (document, word) pairs with frequencies "
+            "m > 1: pass one entry per token (Corpus.data does)."
         )
-    return lay_out(data)
+    return data
+
+
+def prepare(data: Data) -> TokenLayout:
+    """Check and lay out the data, once per run."""
+    return lay_out(checked_tokens(data))
 
 
 def init(key: PRNGKeyArray, layout: TokenLayout) -> CGSState:
     r"""Assign every token a topic drawn from :math:`\alpha_d`, as if it were alone in its document."""
     u = split_by(layout.sizes, uniform(key, sum(layout.sizes)))
     j = tuple(_first_places(*pair) for pair in zip(layout.blocks, u, strict=True))
-    n_dj = tuple(_counts(layout, *pair) for pair in zip(layout.blocks, j, strict=True))
+    n_dj = doc_counts(layout, j)
     if layout.phi is not None:
         return CGSState(j, n_dj, None, None)
-    return CGSState(j, n_dj, _word_counts(layout, j), layout.totals(n_dj))
+    return CGSState(j, n_dj, word_counts(layout, j), layout.totals(n_dj))
 
 
 def _first_places(block: Block, u: Float[Array, " n"]) -> UInt32[Array, " n"]:
@@ -86,12 +91,18 @@ def _first_places(block: Block, u: Float[Array, " n"]) -> UInt32[Array, " n"]:
     return jnp.where(block.m > 0, j, jnp.uint32(0))
 
 
-def _counts(layout: TokenLayout, block: Block, j: UInt32[Array, " n"]) -> Int[Array, "D P"]:
-    table = jnp.zeros((layout.docs_of(block), block.num_places), jnp.int32)
-    return table.at[block.d, j].add(block.m.astype(jnp.int32))
+def doc_counts(layout: TokenLayout, j: tuple[UInt32[Array, " _"], ...]) -> tuple[Int[Array, "_ _"], ...]:
+    """Count the places of every document, block by block."""
+
+    def counts(block: Block, j: UInt32[Array, " n"]) -> Int[Array, "D P"]:
+        table = jnp.zeros((layout.docs_of(block), block.num_places), jnp.int32)
+        return table.at[block.d, j].add(block.m.astype(jnp.int32))
+
+    return tuple(counts(*pair) for pair in zip(layout.blocks, j, strict=True))
 
 
-def _word_counts(layout: TokenLayout, j: tuple[UInt32[Array, " _"], ...]) -> Int[Array, "V P"]:
+def word_counts(layout: TokenLayout, j: tuple[UInt32[Array, " _"], ...]) -> Int[Array, "V P"]:
+    """Count the words of every topic, in rows as long as those of the layout."""
     n_vk = jnp.zeros((layout.num_words, layout.row_length), jnp.int32)
     for block, places in zip(layout.blocks, j, strict=True):
         n_vk = n_vk.at[block.w, block.topic(block.d, places)].add(block.m.astype(jnp.int32))
@@ -156,10 +167,19 @@ def _block_sweep(
 
 def _sweep_by_position(layout: TokenLayout, u: Float[Array, " N"], state: CGSState) -> CGSState:
     """The i-th token of every document at once, with the topics fixed: documents are independent then."""
-    ((block,), (j,), (n_dj,), phi) = layout.blocks, state.j, state.n_dj, layout.phi
-    assert phi is not None
-    n_d = layout.data.tokens.n_d.astype(jnp.uint32)
-    start, documents = jnp.cumsum(n_d, dtype=jnp.uint32) - n_d, jnp.arange(n_d.shape[0], dtype=jnp.uint32)
+    j, n_dj = list(state.j), list(state.n_dj)
+    for b, (block, own) in enumerate(zip(layout.blocks, split_by(layout.sizes, u), strict=True)):
+        if block.num_places > 1 and block.w.shape[0] > 0:
+            j[b], n_dj[b] = _block_by_position(layout, block, own, j[b], n_dj[b])
+    return CGSState(tuple(j), tuple(n_dj), None, None)
+
+
+def _block_by_position(
+    layout: TokenLayout, block: Block, u: Float[Array, " n"], j: UInt32[Array, " n"], n_dj: Int[Array, "D P"]
+) -> tuple[UInt32[Array, " n"], Int[Array, "D P"]]:
+    documents = jnp.arange(n_dj.shape[0], dtype=jnp.uint32)
+    n_d = jnp.zeros_like(documents).at[block.d].add(block.m.astype(jnp.uint32))
+    start = jnp.cumsum(n_d, dtype=jnp.uint32) - n_d
     alpha = jnp.broadcast_to(block.alpha, n_dj.shape)
     nowhere = jnp.uint32(j.shape[0])  # out of bounds: dropped when written
 
@@ -168,13 +188,25 @@ def _sweep_by_position(layout: TokenLayout, u: Float[Array, " N"], state: CGSSta
         active = t < n_d
         i = jnp.minimum(start + t, nowhere - 1)
         n_dj = n_dj.at[documents, j[i]].add(-active.astype(jnp.int32))
-        p = never_nothing(weights_given_phi(n_dj, alpha, phi[block.w[i]]), alpha, phi[block.w[i]])
+        phi = block.of_words(layout.phi, block.w[i], documents)
+        p = never_nothing(weights_given_phi(n_dj, alpha, phi), alpha, phi)
         new = jax.vmap(lambda p, u: draw(p, u, block.num_choices, sparse=True))(p, u[i])
         n_dj = n_dj.at[documents, new].add(active.astype(jnp.int32))
         return t + 1, j.at[jnp.where(active, i, nowhere)].set(new, mode="drop"), n_dj
 
-    _, j, n_dj = lax.while_loop(lambda carry: carry[0] < n_d.max(), body, (jnp.uint32(0), j, n_dj))
-    return CGSState((j,), (n_dj,), None, None)
+    return lax.while_loop(lambda carry: carry[0] < n_d.max(), body, (jnp.uint32(0), j, n_dj))[1:]
+
+
+def sweep_given_phi(layout: TokenLayout, u: Float[Array, " N"], state: CGSState) -> CGSState:
+    """Draw every token's topic with the topics of the layout held fixed (Eq. 4); counts of words are not kept."""
+    state = state._replace(n_vk=None, n_k=None)
+    return lax.platform_dependent(layout, u, state, cpu=token_loop(_sweep), default=_sweep_by_position)
+
+
+def moved(layout: TokenLayout, new: CGSState, old: CGSState) -> Float[Array, ""]:
+    """The share of the tokens whose topic changed."""
+    changes = [(a != b).sum(dtype=jnp.int32) for a, b in zip(new.j, old.j, strict=True)]
+    return sum(changes, start=jnp.int32(0)) / layout.num_tokens
 
 
 def step(key: PRNGKeyArray, state: CGSState, layout: TokenLayout) -> tuple[CGSState, CGSInfo]:
@@ -182,12 +214,8 @@ def step(key: PRNGKeyArray, state: CGSState, layout: TokenLayout) -> tuple[CGSSt
     if sum(layout.sizes) == 0:
         return state, CGSInfo(jnp.float32(0))
     u = uniform(key, sum(layout.sizes))
-    if layout.phi is None:
-        new = token_loop(_sweep)(layout, u, state)
-    else:
-        new = lax.platform_dependent(layout, u, state, cpu=token_loop(_sweep), default=_sweep_by_position)
-    moved = sum((a != b).sum(dtype=jnp.int32) for a, b in zip(new.j, state.j, strict=True))
-    return new, CGSInfo(moved / layout.num_tokens)
+    new = token_loop(_sweep)(layout, u, state) if layout.phi is None else sweep_given_phi(layout, u, state)
+    return new, CGSInfo(moved(layout, new, state))
 
 
 def readout(state: CGSState, layout: TokenLayout) -> Sample:
@@ -195,7 +223,7 @@ def readout(state: CGSState, layout: TokenLayout) -> Sample:
     z = jnp.zeros(layout.data.tokens.w.shape, jnp.int32)
     for block, j in zip(layout.blocks, state.j, strict=True):
         z = block.in_corpus(block.topic(block.d, j).astype(jnp.int32), z)
-    n_vk = _word_counts(layout, state.j) if state.n_vk is None else state.n_vk
+    n_vk = word_counts(layout, state.j) if state.n_vk is None else state.n_vk
     n_k = layout.totals(state.n_dj) if state.n_k is None else state.n_k
     K = layout.num_topics
     return Sample(Counts(layout.n_dk(state.n_dj), n_vk[:, :K], n_k[:K]), z)

@@ -7,6 +7,7 @@ import numpy as np
 
 from jaxlda import kernels
 from jaxlda.types import Data, Priors, Tokens
+from tests.tiers import VARIANTS
 
 __all__ = [
     "APPROXIMATE",
@@ -29,7 +30,7 @@ APPROXIMATE = {
     "cvb0": "a deterministic approximation of the posterior",
     "vb": "a deterministic approximation of the posterior",
 }
-EXACT = sorted(set(kernels.KERNELS) - set(APPROXIMATE))
+EXACT = sorted({*kernels.KERNELS, *VARIANTS} - set(APPROXIMATE))
 
 
 def make_data(docs: Sequence[Sequence[int]], alpha, beta, phi=None) -> Data:

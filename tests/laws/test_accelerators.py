@@ -40,7 +40,7 @@ FORMS = [(corpus, True) for corpus in CORPORA] + [("prediction", False)]
 
 def chains(kernel: str, corpus: str, together: bool) -> Sample:
     """Run chains for some sweeps; the functions are new, so that nothing compiled for another form is reused."""
-    alg = kernels.KERNELS[kernel]()
+    alg = kernels.find(kernel)
     data = alg.prepare(CORPORA[corpus])
 
     def chain(key, data):

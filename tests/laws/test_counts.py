@@ -14,13 +14,13 @@ from jaxlda.kernels.cvb0 import _EVERY
 from jaxlda.types import Data, Sample
 from tests import reference
 from tests.laws.corpora import FEW, LABELLED, MIXED, PREDICTION, make_data, pad
-from tests.tiers import each_on
+from tests.tiers import EVERY, each_on, mostly_slow
 
 CORPORA = {"mixed": MIXED, "labelled": LABELLED, "few labels": FEW, "prediction": PREDICTION}
 NUM_SWEEPS = 8
 PADDING = 5
 
-every_kernel = pytest.mark.parametrize("kernel", kernels.KERNELS)
+every_kernel = pytest.mark.parametrize("kernel", mostly_slow(EVERY, *kernels.KERNELS))
 every_run = pytest.mark.parametrize(("kernel", "corpus"), each_on(CORPORA))
 
 
@@ -38,7 +38,7 @@ def run(kernel: str, corpus: str, padding: int = 0) -> Run:
 
 
 def sweep(kernel: str, data: Data, num_sweeps: int = NUM_SWEEPS, seed: int = 0) -> Run:
-    alg = kernels.KERNELS[kernel]()
+    alg = kernels.find(kernel)
     data = alg.prepare(data)
     step, readout = jax.jit(alg.step), jax.jit(alg.readout)
     start, *keys = jax.random.split(jax.random.key(seed), num_sweeps + 1)

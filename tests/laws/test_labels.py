@@ -22,9 +22,10 @@ from tests.laws.chains import chi_square, draws
 from tests.laws.corpora import FEW, FEW_IN_ORDER, LABELLED, MIXED, PREDICTION, TINY, make_data, pad
 from tests.laws.labels import gamma_of_labels
 from tests.laws.plain import recount
+from tests.tiers import mostly_slow
 
 FALSE_ALARM = 1e-3
-IN_LISTS = kernels.cgs()._replace(prepare=lay_out_lists)
+IN_LISTS = {name: kernels.find(name)._replace(prepare=lay_out_lists) for name in ("cgs", "pcgs", "pcgs(theta='drawn')")}
 IN_ROWS = kernels.cgs()._replace(prepare=lay_out_rows)
 
 # What can be listed, whatever `prepare` would choose: one topic, two, three; and a prior of every topic.
@@ -38,11 +39,14 @@ ENUMERABLE = {
 }
 
 
-@pytest.mark.parametrize("name", ENUMERABLE)
-def test_samples_the_posterior(name):
+@pytest.mark.parametrize(
+    ("kernel", "name"),
+    mostly_slow([(k, name) for k in IN_LISTS for name in ENUMERABLE], *(("cgs", name) for name in ENUMERABLE)),
+)
+def test_samples_the_posterior(kernel, name):
     """Rejects a right kernel with probability 1e-3 over seeds; the seed is fixed."""
     p = reference.problem(ENUMERABLE[name])
-    z = draws(IN_LISTS, 1, ENUMERABLE[name], 4000)
+    z = draws(IN_LISTS[kernel], 1, ENUMERABLE[name], 4000)
     assert chi_square(z, reference.enumerate_posterior(p), 3) > FALSE_ALARM
 
 
@@ -65,12 +69,12 @@ def p_value(ours: np.ndarray, theirs: np.ndarray) -> float:
 
 @pytest.mark.slow
 def test_lists_and_rows_sample_the_same_distribution():
-    assert p_value(features(IN_LISTS, 1), features(IN_ROWS, 2)) > FALSE_ALARM
+    assert p_value(features(IN_LISTS["cgs"], 1), features(IN_ROWS, 2)) > FALSE_ALARM
 
 
 @pytest.mark.slow
 def test_that_comparison_notices_another_prior():
-    assert p_value(features(IN_LISTS, 1), features(IN_LISTS, 3, scale=10.0)) < 1e-6
+    assert p_value(features(IN_LISTS["cgs"], 1), features(IN_LISTS["cgs"], 3, scale=10.0)) < 1e-6
 
 
 def test_cvb0_sweeps_are_those_of_the_reference():
@@ -104,7 +108,7 @@ def test_soft_counts_are_those_of_the_reference(leave_out):
         np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("kernel", ["cgs", "cvb0"])  # others may walk over all topics
+@pytest.mark.parametrize("kernel", ["cgs", "cvb0", "pcgs"])  # others may walk over all topics
 def test_lists_are_chosen_where_documents_allow_few_topics(kernel):
     alg = kernels.KERNELS[kernel]()
     assert all(isinstance(block, Lists) for block in alg.prepare(FEW).blocks)

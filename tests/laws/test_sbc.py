@@ -159,7 +159,7 @@ def corrected(p: np.ndarray) -> float:
 
 @pytest.mark.parametrize("kernel", EXACT)
 def test_ranks_are_uniform(kernel):
-    assert corrected(p_values(kernels.KERNELS[kernel]())) > FALSE_ALARM
+    assert corrected(p_values(kernels.find(kernel))) > FALSE_ALARM
 
 
 @pytest.mark.parametrize("wrong", [{"alpha": 1.5}, {"beta": 0.7}])
@@ -178,5 +178,5 @@ def test_a_right_sampler_is_accepted():
 
 @pytest.mark.parametrize("kernel", EXACT)
 def test_ranks_are_uniform_where_documents_forbid_topics(kernel):
-    assert corrected(p_values(kernels.KERNELS[kernel](), large=True)) > FALSE_ALARM
-    assert corrected(p_values(kernels.KERNELS[kernel](), large=True, beta=1.5)) < 1e-6
+    assert corrected(p_values(kernels.find(kernel), large=True)) > FALSE_ALARM
+    assert corrected(p_values(kernels.find(kernel), large=True, beta=1.5)) < 1e-6

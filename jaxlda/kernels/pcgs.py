@@ -1,0 +1,152 @@
+r"""Partially collapsed Gibbs sampling (Magnusson et al. 2018; Terenin et al. 2019): exact, and parallel.
+
+A sweep draws the topics given the assignments, :math:`\phi_k \mid z \sim \mathrm{Dir}(n_{\cdot k} + \beta_k)`, then the
+assignments given the topics. Documents are independent then: each is swept as if its topics were known (Eq. 4), all of
+them at once where the device is wide. With ``theta="drawn"`` the documents' proportions are drawn too,
+:math:`\theta_d \mid z \sim \mathrm{Dir}(n_d + \alpha_d)`, and all tokens are independent:
+:math:`p(z_i = k) \propto \theta_{dk} \phi_{kv}`. What is drawn and forgotten costs mixing: ``cgs`` needs the fewest
+sweeps, ``theta="drawn"`` the most.
+
+The assignments alone are a Markov chain whose stationary distribution is that of ``cgs``, the exact posterior. The
+topics drawn are forgotten at the end of a sweep: the estimators know better ones, given z. A token's present topic has
+a count of one at least, so it never has weight zero, however small the priors.
+"""
+
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jaxtyping import Array, Float, PRNGKeyArray, UInt32
+
+from jaxlda.kernels.bricks.dirichlet import dirichlet
+from jaxlda.kernels.bricks.draw import draw
+from jaxlda.kernels.bricks.loops import fold_chunks, fold_tokens, split_by, token_loop
+from jaxlda.kernels.bricks.random import uniform
+from jaxlda.kernels.bricks.rows import element, row, write
+from jaxlda.kernels.cgs import (
+    CGSInfo,
+    CGSState,
+    doc_counts,
+    init,
+    moved,
+    prepare,
+    readout,
+    sweep_given_phi,
+    word_counts,
+)
+from jaxlda.kernels.joint import log_joint
+from jaxlda.kernels.layouts.blocks import Block
+from jaxlda.kernels.layouts.tokens import TokenLayout
+from jaxlda.kernels.registry import kernel, unchanged
+from jaxlda.types import Algorithm
+
+__all__ = ["pcgs"]
+
+
+Tables = tuple[Float[Array, "_ _"], ...]
+Places = tuple[UInt32[Array, " _"], ...]
+
+# Tokens at once on an accelerator: as many as have this many weights in all (64 MB for one chain, 4 GB for 64 chains),
+# but never more than so many chunks per sweep, each of which is a handful of launches.
+_WEIGHTS, _CHUNKS = 2**24, 12
+
+
+def _topics(key: PRNGKeyArray, state: CGSState, layout: TokenLayout) -> Float[Array, "V P"]:
+    """Draw phi given z."""
+    assert state.n_vk is not None, "topics are learned"
+    return dirichlet(key, state.n_vk + layout.beta)
+
+
+def _proportions(key: PRNGKeyArray, state: CGSState, layout: TokenLayout) -> Tables:
+    """Draw theta given z, by place."""
+    keys = jax.random.split(key, max(len(layout.blocks), 1))
+    return tuple(
+        dirichlet(own, jnp.where(block.allowed, n + block.alpha, 0.0).T).T
+        for block, n, own in zip(layout.blocks, state.n_dj, keys, strict=False)
+    )
+
+
+def _one_by_one(layout: TokenLayout, theta: Tables, u: Float[Array, " N"]) -> Places:
+    """One token after another: what a CPU does best."""
+
+    def drawn(block: Block, theta: Float[Array, "D P"], u: Float[Array, " n"]) -> UInt32[Array, " n"]:
+        def visit(i: Array, j: Array) -> tuple:
+            v, d = element(block.w, i), element(block.d, i)
+            p = row(theta, d) * block.of_word(layout.phi, v, d)
+            return j, (i, draw(p, element(u, i), block.num_choices, sparse=True))
+
+        nothing = (jnp.uint32(0), jnp.uint32(0))
+        return fold_tokens(block.size, jnp.zeros_like(block.w), nothing, visit, lambda j, new: write(j, new[1], new[0]))
+
+    return _by_block(layout, theta, u, drawn)
+
+
+def _in_chunks(layout: TokenLayout, theta: Tables, u: Float[Array, " N"]) -> Places:
+    """Many tokens at once, a few times: what accelerators want."""
+
+    def drawn(block: Block, theta: Float[Array, "D P"], u: Float[Array, " n"]) -> UInt32[Array, " n"]:
+        n = block.w.shape[0]
+
+        def visit(i: Array, fresh: Array, j: Array) -> Array:
+            v, d = block.w[i], block.d[i]
+            p = theta[d] * block.of_words(layout.phi, v, d)
+            new = jax.vmap(lambda p, u: draw(p, u, block.num_choices, sparse=True))(p, u[i])
+            return j.at[jnp.where(fresh, i, n)].set(jnp.where(block.m[i] > 0, new, 0), mode="drop")
+
+        chunk = max(_WEIGHTS // block.num_places, -(-n // _CHUNKS))
+        return fold_chunks(n, chunk, jnp.zeros_like(block.w), visit)
+
+    return _by_block(layout, theta, u, drawn)
+
+
+def _by_block(layout: TokenLayout, theta: Tables, u: Float[Array, " N"], drawn: Callable[..., Array]) -> Places:
+    """Draw the tokens of every block, but for those that have no choice."""
+    blocks = zip(layout.blocks, theta, split_by(layout.sizes, u), strict=True)
+    return tuple(drawn(*own) if own[0].num_places > 1 else jnp.zeros_like(own[0].w) for own in blocks)
+
+
+@kernel
+def pcgs(theta: str = "collapsed") -> Algorithm:
+    """Partially collapsed Gibbs sampling: draw phi, then all documents at once. Exact.
+
+    Where the data fix phi, it is Eq. 4 alone.
+
+    Parameters
+    ----------
+    theta
+        ``"collapsed"``: a token's topic depends on the others of its document (Eq. 4); on an accelerator, as many steps
+        per sweep as the longest document has tokens. ``"drawn"``: theta is drawn as well, and all tokens are
+        independent; a few steps per sweep, each as wide as the corpus, but more sweeps are needed.
+
+    Examples
+    --------
+    >>> import jaxlda
+    >>> sampler = pcgs(theta="drawn")
+    >>> layout = sampler.prepare(jaxlda.Corpus.from_counts([[2, 1, 0], [0, 1, 2]]).data(num_topics=2))
+    >>> state = sampler.init(jax.random.key(0), layout)
+    >>> state, info = sampler.step(jax.random.key(1), state, layout)
+    >>> sampler.readout(state, layout).counts.n_dk.sum(1).tolist()
+    [3, 3]
+    """
+    if theta not in ("collapsed", "drawn"):
+        raise ValueError(f"theta must be 'collapsed' or 'drawn'; got {theta!r}")
+
+    def step(key: PRNGKeyArray, state: CGSState, layout: TokenLayout) -> tuple[CGSState, CGSInfo]:
+        """Draw the topics, then the topic of every token."""
+        if sum(layout.sizes) == 0:
+            return state, CGSInfo(jnp.float32(0))
+        key_phi, key_theta, key_z = jax.random.split(key, 3)
+        u = uniform(key_z, sum(layout.sizes))
+        given = layout if layout.phi is not None else layout._replace(phi=_topics(key_phi, state, layout))
+        if theta == "collapsed":
+            j, n_dj, _, _ = sweep_given_phi(given, u, state)
+        else:
+            drawn = _proportions(key_theta, state, layout)
+            j = lax.platform_dependent(given, drawn, u, cpu=token_loop(_one_by_one), default=_in_chunks)
+            n_dj = doc_counts(layout, j)
+        words = (None, None) if layout.phi is not None else (word_counts(layout, j), layout.totals(n_dj))
+        new = CGSState(j, n_dj, *words)
+        return new, CGSInfo(moved(layout, new, state))
+
+    return Algorithm("pcgs", (("theta", theta),), init, step, readout, prepare, log_joint, unchanged)
