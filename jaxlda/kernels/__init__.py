@@ -8,6 +8,7 @@ from jaxlda.kernels.online_vb import online_vb
 from jaxlda.kernels.pcgs import pcgs
 from jaxlda.kernels.registry import KERNELS, kernel, wrapper
 from jaxlda.kernels.vb import vb
+from jaxlda.kernels.warp import warp
 
 __all__ = [
     "KERNELS",
@@ -21,5 +22,6 @@ __all__ = [
     "online_vb",
     "pcgs",
     "vb",
+    "warp",
     "wrapper",
 ]

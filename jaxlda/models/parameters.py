@@ -71,7 +71,8 @@ KERNEL = Parameter(
     "kernel",
     "cgs",
     'The algorithm, such as cgs, cvb0 or vb. A name of ``jaxlda.kernels.KERNELS`` (``"cgs"``: exact collapsed Gibbs '
-    'sampling; ``"pcgs"``: the same in parallel; ``"cvb0"``; ``"vb"``: variational Bayes), or an algorithm.',
+    'sampling; ``"pcgs"``: the same in parallel; ``"warp"``: for many topics; ``"cvb0"``; ``"vb"``: variational '
+    "Bayes), or an algorithm.",
     "str or Algorithm",
 )
 ALPHA = Parameter(

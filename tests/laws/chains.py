@@ -9,10 +9,12 @@ from jax import lax
 from jaxtyping import Array, Int, PRNGKeyArray
 from scipy import stats
 
+from jaxlda.kernels.layouts.orders import TwoOrders, lay_out_orders
+from jaxlda.kernels.layouts.tokens import lay_out_rows
 from jaxlda.types import Algorithm, Data
 from tests import reference
 
-__all__ = ["chi_square", "draws"]
+__all__ = ["chi_square", "draws", "under_jit"]
 
 
 # The functions of an algorithm are static without its ``prepare``: algorithms that differ only there compile once.
@@ -44,6 +46,11 @@ def draws(
     settings = {"num_chains": num_chains, "num_draws": num_draws, "num_warmup": num_warmup, "thinning": thinning}
     z = np.asarray(_run((alg.init, alg.step, alg.readout), jax.random.key(seed), alg.prepare(data), **settings))
     return z.reshape(num_chains * num_draws, -1)
+
+
+def under_jit(alg: Algorithm, data: Data) -> Any:
+    """How to lay such data out under ``jit``, where words are traced: what ``prepare`` does on the host."""
+    return lay_out_orders if isinstance(alg.prepare(data), TwoOrders) else lay_out_rows
 
 
 def chi_square(z: np.ndarray, posterior: reference.Enumeration, n_topics: int, least: float = 10.0) -> float:

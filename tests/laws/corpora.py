@@ -29,6 +29,8 @@ __all__ = [
 APPROXIMATE = {
     "cvb0": "a deterministic approximation of the posterior",
     "vb": "a deterministic approximation of the posterior",
+    "warp": "all tokens move at once, by counts of before",
+    "warp(steps=2)": "as warp",
 }
 EXACT = sorted({*kernels.KERNELS, *VARIANTS} - set(APPROXIMATE))
 

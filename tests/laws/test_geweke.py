@@ -17,8 +17,8 @@ from jax import lax
 from scipy import stats
 
 from jaxlda import kernels
-from jaxlda.kernels.layouts.tokens import lay_out_rows
 from jaxlda.types import Algorithm, Data
+from tests.laws.chains import under_jit
 from tests.laws.corpora import EXACT, make_data
 from tests.laws.plain import DEFECTS, Flawed, plain_cgs, recount
 from tests.tiers import mostly_slow
@@ -48,13 +48,17 @@ def forward(rng: np.random.Generator, size: int) -> tuple[np.ndarray, np.ndarray
 
 
 @partial(jax.jit, static_argnums=0)
-def _backward(step: Any, defect: Any, state: Any, keys: Any, phi: Any, u: Any, z: Any, w: Any) -> tuple[Any, Any]:
+def _backward(
+    functions: tuple, defect: Any, state: Any, keys: Any, phi: Any, u: Any, z: Any, w: Any
+) -> tuple[Any, Any]:
+    step, readout, lay_out = functions
+
     def sweep(carry, chance):
         (z, w), (key, phi, u) = carry, chance
         data = MODEL._replace(tokens=MODEL.tokens._replace(w=w))
-        layout = lay_out_rows(data) if defect is None else Flawed(data, defect)
+        layout = lay_out(data) if defect is None else Flawed(data, defect)
         new, _ = step(key, state_at(state, z, data), layout)
-        z = (new.j[0] if defect is None else new.z).astype(jnp.int32)
+        z = readout(new, layout).z
         cumulative = jnp.cumsum(phi, axis=1)[z]
         return (z, jnp.sum(cumulative <= u[:, None] * cumulative[:, -1:], axis=1, dtype=jnp.int32)), (z, w)
 
@@ -62,12 +66,15 @@ def _backward(step: Any, defect: Any, state: Any, keys: Any, phi: Any, u: Any, z
 
 
 def state_at(state: Any, z: Any, data: Data) -> Any:
-    """Put the assignments z and their counts, in this order, into a state; its rows may be longer than K."""
-    leaves, structure = jax.tree.flatten(state)
-    for i, (value, like) in enumerate(zip((z, *recount(z, data)), leaves, strict=True)):
+    """Put the assignments z and their counts into a state; its rows may be longer than K."""
+    n_dk, n_vk, n_k = recount(z, data)
+    values = {"z": z, "j": (z,), "n_dk": n_dk, "n_dj": (n_dk,), "n_vk": n_vk, "n_k": n_k}
+
+    def fitted(value: Any, like: Any) -> Any:
         widths = [(0, b - a) for a, b in zip(value.shape, like.shape, strict=True)]
-        leaves[i] = jnp.pad(value, widths).astype(like.dtype)
-    return jax.tree.unflatten(structure, leaves)
+        return jnp.pad(value, widths).astype(like.dtype)
+
+    return type(state)(*(jax.tree.map(fitted, values[name], getattr(state, name)) for name in state._fields))
 
 
 def statistics(z: np.ndarray, w: np.ndarray) -> np.ndarray:
@@ -107,7 +114,8 @@ def p_value(alg: Algorithm, seed: int = 1) -> float:
     data = alg.prepare(MODEL)
     defect = data.defect if isinstance(data, Flawed) else None
     state = alg.init(keys[0, 0], data)
-    draws = _backward(alg.step, defect, state, keys, np.float32(phi), u, np.int32(z), np.int32(w))
+    functions = (alg.step, alg.readout, None if defect is not None else under_jit(alg, MODEL))
+    draws = _backward(functions, defect, state, keys, np.float32(phi), u, np.int32(z), np.int32(w))
     f = statistics(*(np.asarray(x) for x in draws)).mean(axis=1)
     mean, variance = forward_moments()
     score = (f.mean(0) - mean) / np.sqrt(variance + f.var(0, ddof=1) / NUM_CHAINS)

@@ -18,8 +18,8 @@ from numpyro.infer import Predictive
 from scipy import stats
 
 from jaxlda import kernels, ppl
-from jaxlda.kernels.layouts.tokens import lay_out_rows
 from jaxlda.types import Algorithm, Data, Priors
+from tests.laws.chains import under_jit
 from tests.laws.corpora import EXACT, make_data
 from tests.laws.plain import DEFECTS, Flawed, plain_cgs
 
@@ -73,11 +73,11 @@ def simulate(design: Design, seed: int) -> Truth:
 @partial(jax.jit, static_argnums=(0, 1))
 def _chains(functions: tuple, design: tuple[int, int, int], defect: Any, keys: Array, data: Data, w: Array) -> Any:
     """Counts of the posterior draws of every replication."""
-    (init, step, readout), (num_draws, thinning, warmup) = functions, design
+    (init, step, readout, lay_out), (num_draws, thinning, warmup) = functions, design
 
     def chain(key: PRNGKeyArray, w: Array) -> Any:
         own = data._replace(tokens=data.tokens._replace(w=w))
-        own = lay_out_rows(own) if defect is None else Flawed(own, defect)
+        own = lay_out(own) if defect is None else Flawed(own, defect)
 
         def sweep(state: Any, key: PRNGKeyArray) -> tuple[Any, None]:
             return step(key, state, own)[0], None
@@ -106,7 +106,7 @@ def posterior(alg: Algorithm, design: Design, w: np.ndarray, priors: Priors, see
     prepared = alg.prepare(data)
     defect = prepared.defect if isinstance(prepared, Flawed) else None
     n_dk, n_vk = _chains(
-        (alg.init, alg.step, alg.readout),
+        (alg.init, alg.step, alg.readout, None if defect is not None else under_jit(alg, data)),
         (design.draws, design.thinning, design.warmup),
         defect,
         keys,

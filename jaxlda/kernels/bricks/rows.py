@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Num, UInt32
 
-__all__ = ["accumulate", "element", "pad_last", "row", "write"]
+__all__ = ["accumulate", "element", "entry", "pad_last", "row", "write"]
 
 Index = UInt32[Array, ""]
 
@@ -22,6 +22,16 @@ def element(x: Array, *index: Index) -> Array:
     2.0
     """
     return lax.dynamic_slice(x, index, (1,) * x.ndim).reshape(())
+
+
+def entry(x: Num[Array, "_ _"], row: Index, column: Index) -> Num[Array, ""]:
+    """Read one element of a table that may have one row for all rows, and one column for all columns.
+
+    >>> float(entry(jnp.array([[1.0, 2.0]]), jnp.uint32(7), jnp.uint32(1)))
+    2.0
+    """
+    zero = jnp.uint32(0)
+    return element(x, row if x.shape[0] > 1 else zero, column if x.shape[1] > 1 else zero)
 
 
 def row(x: Num[Array, "rows P"], index: Index) -> Num[Array, " P"]:

@@ -1,0 +1,63 @@
+r"""Proposals for Metropolis-Hastings steps, drawn in constant time per token, whatever the number of topics.
+
+Eq. 1 is a product of two factors: one of the token's document, one of its word. Each is easy to draw from alone. The
+topic of a random token of the document, or with the probability :math:`\sum \alpha / (n_d + \sum \alpha)` a draw from
+the prior, has the distribution :math:`q(k) \propto n_{dk} + \alpha_k`; a random token of the word likewise
+:math:`n_{vk} + \beta_v`. In the ratio by which a proposal is accepted the factor that it was drawn from cancels.
+"""
+
+from typing import NamedTuple
+
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, PRNGKeyArray, UInt32
+
+from jaxlda.kernels.bricks.alias import Alias
+from jaxlda.kernels.bricks.random import random_words, to_unit
+from jaxlda.kernels.layouts.orders import Order
+
+__all__ = ["Choice", "choices", "pick", "proposals"]
+
+
+class Choice(NamedTuple):
+    """How proposals come about, and a number each to accept them by."""
+
+    token: Bool[Array, " N"]
+    """Whether it is the topic of a token."""
+    place: UInt32[Array, " N"]
+    """Of which, in its order."""
+    topic: UInt32[Array, " N"]
+    """Which topic it is otherwise."""
+    u: Float[Array, " N"]
+    """A uniform number of [0, 1)."""
+
+
+def pick(table: Alias | None, row: UInt32[Array, " n"], f: Float[Array, " n"], num_topics: int) -> UInt32[Array, " n"]:
+    """Draw from the table's rows by numbers of [0, 1); without a table, all topics are alike.
+
+    >>> int(pick(None, jnp.zeros(1, jnp.uint32), jnp.array([0.6]), 10)[0])
+    6
+    """
+    column = jnp.minimum((f * num_topics).astype(jnp.uint32), jnp.uint32(num_topics - 1))
+    if table is None:
+        return column
+    row = row if table.own.shape[0] > 1 else jnp.zeros_like(row)
+    own = f * num_topics - column < table.own[row, column]
+    return jnp.where(own, column, table.other[row, column])
+
+
+def choices(key: PRNGKeyArray, order: Order, num_topics: int) -> Choice:
+    """Choose for every token which token, or which topic of the prior, its row proposes to it."""
+    x, y = random_words(key, order.row.shape[0])
+    row, tokens = order.row, order.tokens[order.row]
+    # The rest of 2^32 is the prior's; where that is little, bits that nobody needs make its fractions finer.
+    rest = jnp.where(tokens > 0, (-tokens).astype(jnp.float32), 2.0**32)
+    f = ((y - tokens).astype(jnp.float32) + (x & 511).astype(jnp.float32) / 512) / rest
+    step = (order.sizes.astype(jnp.float32) / jnp.maximum(order.tokens.astype(jnp.float32), 1.0))[row]
+    within = jnp.minimum((y.astype(jnp.float32) * step).astype(jnp.uint32), order.sizes[row] - 1)
+    topic = pick(order.table, row, jnp.minimum(f, 1 - 2**-24), num_topics)
+    return Choice(y < tokens, order.start[row] + within, topic, to_unit(x))
+
+
+def proposals(choice: Choice, z: UInt32[Array, " N"]) -> UInt32[Array, " N"]:
+    """What is proposed to every token, given the topics of all tokens in this order."""
+    return jnp.where(choice.token, z[choice.place], choice.topic)

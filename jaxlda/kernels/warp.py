@@ -1,0 +1,258 @@
+r"""WarpLDA (Chen et al. 2016): Metropolis-Hastings steps of constant cost per token, whatever the number of topics.
+
+A sweep has two phases. In the order of words, every token is proposed topics by its document (``proposals``), which its
+word accepts; in the order of documents, topics by its word, which its document accepts:
+
+.. math:: \frac{(n_{vk'} + \beta_v)(n_k + \bar\beta)}{(n_{vk} + \beta_v)(n_{k'} + \bar\beta)}, \qquad
+    \frac{(n_{dk'} + \alpha_{k'})(n_k + \bar\beta)}{(n_{dk} + \alpha_k)(n_{k'} + \bar\beta)},
+
+the token itself left out. So a phase needs the counts of one word, or one document, at a time: a row of K numbers,
+which stays in the cache. All counts are *delayed*: they are those of the beginning of the phase, as if all tokens moved
+at once. That makes the sampler an approximation (see ``warp``). With ``delayed=False`` tokens move one after another
+and see all moves before, and the posterior is exact.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jaxtyping import Array, Float, PRNGKeyArray, UInt32
+
+from jaxlda.corpora.numbers import positive_int
+from jaxlda.kernels.bricks.loops import token_loop
+from jaxlda.kernels.bricks.random import uniform
+from jaxlda.kernels.bricks.rows import accumulate, element, entry, write
+from jaxlda.kernels.cgs import checked_tokens
+from jaxlda.kernels.joint import log_joint
+from jaxlda.kernels.layouts.orders import Order, TwoOrders, lay_out_orders
+from jaxlda.kernels.moves import MHInfo, Moving, Tables, Tally, count, in_documents, move_each, offered, report
+from jaxlda.kernels.proposals import Choice, choices, pick, proposals
+from jaxlda.kernels.registry import kernel, unchanged
+from jaxlda.types import Algorithm, Counts, Data, Sample
+
+__all__ = ["WarpState", "warp"]
+
+
+class WarpState(NamedTuple):
+    """Assignments, and how many tokens each topic has; all other counts are made when they are needed."""
+
+    z: UInt32[Array, " N"]
+    n_k: UInt32[Array, " K"]
+
+
+class _Phase(NamedTuple):
+    """A phase under way, or done."""
+
+    z: UInt32[Array, " N"]
+    n_k: UInt32[Array, " K"]
+    tally: Tally
+
+
+class _Offers(NamedTuple):
+    """What is proposed to every token, so many times, and what it is compared with."""
+
+    k: tuple[UInt32[Array, " N"], ...]
+    """In the order of those who propose."""
+    place: UInt32[Array, " N"] | None
+    """Where in that order each token stands; ``None`` where it is that of those who accept."""
+    u: tuple[Float[Array, " N"], ...]
+    below: Float[Array, " K"]
+    r"""The denominators of Eq. 1, :math:`n_k + \bar\beta`; ones where the topics are fixed."""
+    own: Float[Array, ""]
+    """The token's share of them: 1, or 0 where the topics are fixed."""
+
+
+def prepare(data: Data) -> TwoOrders:
+    """Check and lay out the data, once per run."""
+    return lay_out_orders(checked_tokens(data))
+
+
+def init(key: PRNGKeyArray, layout: TwoOrders) -> WarpState:
+    r"""Assign every token a topic drawn from :math:`\alpha_d`, as if it were alone in its document."""
+    row = layout.documents.row
+    z = pick(layout.documents.table, row, uniform(key, row.shape[0]), layout.num_topics)
+    return _counted(layout, jnp.where(layout.data.tokens.m > 0, z, jnp.uint32(0)))
+
+
+def _counted(layout: TwoOrders, z: UInt32[Array, " N"]) -> WarpState:
+    m = layout.data.tokens.m.astype(jnp.uint32)
+    return WarpState(z, jnp.zeros(layout.num_topics, jnp.uint32).at[z].add(m))
+
+
+def _row_by_row(order: Order, z: UInt32[Array, " N"], offers: _Offers) -> _Phase:
+    """One document or word after another, its counts in a row of K: what a CPU does best."""
+    one = jnp.uint32(1)
+
+    def visit(carry: tuple) -> tuple:
+        row, counts, phase = carry
+        start, end = element(order.start, row), element(order.start, row + 1)
+        # Counts of earlier rows are not cleared: they all are below this base, and what is below counts as nothing.
+        base = start + row
+
+        def count(carry: tuple) -> tuple:
+            i, counts = carry
+            k = element(z, i)
+            return i + 1, write(counts, jnp.maximum(element(counts, k), base) + one, k)
+
+        _, counts = lax.while_loop(lambda carry: carry[0] < end, count, (start, counts))
+
+        def weight(k: Array, old: Array) -> tuple[Array, Array]:
+            own = k == old
+            n = jnp.maximum(element(counts, k), base) - base - own.astype(jnp.uint32)
+            below = element(offers.below, k) - jnp.where(own, offers.own, 0.0)
+            return n.astype(jnp.float32) + entry(order.prior, row, k), below
+
+        def decide(carry: tuple) -> tuple:
+            i, (new, n_k, (proposed, accepted)) = carry
+            old = k = element(z, i)
+            # Read from the other order here, and not laid out anew: XLA would make the random numbers in this order,
+            # one by one, which costs four times as much.
+            place = i if offers.place is None else element(offers.place, i)
+            for others, u in zip(offers.k, offers.u, strict=True):
+                other = element(others, place)
+                ok = _accepts(element(u, i), *weight(k, old), *weight(other, old))
+                another = other != k
+                proposed, accepted = proposed + another, accepted + (another & ok)
+                k = jnp.where(ok, other, k)
+            return i + 1, _Phase(write(new, k, i), accumulate(n_k, one, k), Tally(proposed, accepted))
+
+        _, phase = lax.while_loop(lambda carry: carry[0] < end, decide, (start, phase))
+        return row + 1, counts, phase
+
+    zeros = jnp.zeros(offers.below.shape, jnp.uint32)
+    phase = _Phase(jnp.zeros_like(z), zeros, Tally(jnp.uint32(0), jnp.uint32(0)))
+    num_rows = jnp.uint32(order.start.shape[0] - 1)
+    return lax.while_loop(lambda carry: carry[0] < num_rows, visit, (jnp.uint32(0), zeros, phase))[2]
+
+
+def _all_at_once(order: Order, z: UInt32[Array, " N"], offers: _Offers) -> _Phase:
+    """All tokens at once, with a table of counts: what accelerators want."""
+    real = (jnp.arange(z.shape[0], dtype=jnp.uint32) < order.start[-1]).astype(jnp.uint32)
+    counts = jnp.zeros((order.start.shape[0] - 1, offers.below.shape[0]), jnp.uint32).at[order.row, z].add(real)
+    rows, columns = order.prior.shape
+
+    def weight(k: Array) -> tuple[Array, Array]:
+        own = k == z
+        prior = order.prior[order.row if rows > 1 else 0, k if columns > 1 else 0]
+        n = counts[order.row, k] - own.astype(jnp.uint32)
+        return n.astype(jnp.float32) + prior, offers.below[k] - jnp.where(own, offers.own, 0.0)
+
+    return _decided(z, offers, real, weight)
+
+
+def _decided(z: UInt32[Array, " N"], offers: _Offers, real: UInt32[Array, " N"], weight: Callable) -> _Phase:
+    k, proposed, accepted = z, jnp.uint32(0), jnp.uint32(0)
+    for others, u in zip(offers.k, offers.u, strict=True):
+        other = others if offers.place is None else others[offers.place]
+        ok = _accepts(u, *weight(k), *weight(other))
+        another = real * (other != k)
+        proposed, accepted = proposed + another.sum(dtype=jnp.uint32), accepted + (another * ok).sum(dtype=jnp.uint32)
+        k = jnp.where(ok & (real > 0), other, k)
+    return _Phase(k, jnp.zeros(offers.below.shape, jnp.uint32).at[k].add(real), Tally(proposed, accepted))
+
+
+def _accepts(u: Array, above: Array, below: Array, other_above: Array, other_below: Array) -> Array:
+    # No sum of products, which compilers may round in two ways: every form of the sweep must decide alike.
+    return u * (above * other_below) < other_above * below
+
+
+def _by_counts(order: Order, z: UInt32[Array, " N"], offers: _Offers) -> _Phase:
+    return lax.platform_dependent(order, z, offers, cpu=token_loop(_row_by_row), default=_all_at_once)
+
+
+def _offers(
+    chosen: list[Choice],
+    z: UInt32[Array, " N"],
+    place: UInt32[Array, " N"] | None,
+    layout: TwoOrders,
+    n_k: UInt32[Array, " K"],
+) -> _Offers:
+    k, u = tuple(proposals(choice, z) for choice in chosen), tuple(choice.u for choice in chosen)
+    if layout.data.phi is not None:
+        return _Offers(k, None, u, jnp.ones(layout.num_topics), jnp.float32(0))
+    return _Offers(k, place, u, n_k.astype(jnp.float32) + layout.beta_k, jnp.float32(1))
+
+
+def _sweep(key: PRNGKeyArray, state: WarpState, layout: TwoOrders, steps: int) -> tuple[WarpState, list[Tally]]:
+    """Documents propose and words accept, then words propose and documents accept; all counts are delayed."""
+    K, (z, n_k) = layout.num_topics, state
+    from_documents, from_words = jax.random.split(key, (2, steps))
+    offers = _offers([choices(own, layout.documents, K) for own in from_documents], z, layout.by_word, layout, n_k)
+    if layout.data.phi is None:
+        words = layout.words
+        first = _by_counts(words, z[layout.by_word], offers)
+        z = first.z[layout.by_document]
+    else:  # a word's counts are not needed, nor its order
+        w, real = layout.data.tokens.w.astype(jnp.uint32), (layout.data.tokens.m > 0).astype(jnp.uint32)
+        words = layout.words._replace(row=w)
+        first = _decided(z, offers, real, lambda k: (words.prior[w, k], jnp.float32(1)))
+        z = first.z
+    chosen = [choices(own, words, K) for own in from_words]
+    second = _by_counts(layout.documents, z, _offers(chosen, first.z, layout.by_document, layout, first.n_k))
+    return WarpState(second.z, second.n_k), [first.tally, second.tally]
+
+
+def _exact_sweep(key: PRNGKeyArray, state: WarpState, layout: TwoOrders, steps: int) -> tuple[WarpState, list[Tally]]:
+    """One token after another, with counts of the moment."""
+    from_documents, from_words = jax.random.split(key, (2, steps))
+    documents = [choices(own, layout.documents, layout.num_topics) for own in from_documents]
+    words = [in_documents(choices(own, layout.words, layout.num_topics), layout) for own in from_words]
+
+    def loop(layout: TwoOrders, tables: Tables, documents: list[Choice], words: list[Choice]) -> tuple[Tables, Tally]:
+        def offer(m: int, token: Moving, tables: Tables, of_word: Callable) -> tuple[Array, Callable]:
+            return offered(words[m], element(words[m].place, token.i), token, tables.z), of_word
+
+        return move_each(layout, tables, documents, offer, [choice.u for choice in words])
+
+    tables, tally = token_loop(loop)(layout, count(layout, state.z), documents, words)
+    return WarpState(tables.z, tables.n_k.astype(jnp.uint32)), [tally]
+
+
+def readout(state: WarpState, layout: TwoOrders) -> Sample:
+    """Count the assignments."""
+    _, *counts = count(layout, state.z)
+    return Sample(Counts(*counts), state.z.astype(jnp.int32))
+
+
+@kernel
+def warp(steps: int = 1, delayed: bool = True) -> Algorithm:
+    """WarpLDA: Metropolis-Hastings, with a cost per token that does not grow with the number of topics.
+
+    The bias of delayed counts, measured. In corpora of seven tokens, whose posterior can be listed, the total variation
+    from it is .09 with one step and .14 with two. On the bundled Reuters, K 20, after 780 sweeps (mean of 5 chains),
+    the log joint per token is -7.918 against -7.820 of ``cgs`` (standard errors .005 and .003), the log-likelihood of
+    the training documents -6.917 against -6.914.
+
+    Parameters
+    ----------
+    steps
+        How many topics each token is proposed by its document, and how many by its word, per sweep. More of them mix
+        faster and cost less than as many sweeps, but with delayed counts the bias grows.
+    delayed
+        Whether counts are renewed only before each phase. That is what makes it fast, and an approximation. ``False``:
+        tokens move one after another, each seeing all moves before it; exact, slower, and on accelerators slow.
+
+    Examples
+    --------
+    >>> import jaxlda
+    >>> sampler = warp(steps=2)
+    >>> layout = sampler.prepare(jaxlda.Corpus.from_counts([[2, 1, 0], [0, 1, 2]]).data(num_topics=2))
+    >>> state = sampler.init(jax.random.key(0), layout)
+    >>> state, info = sampler.step(jax.random.key(1), state, layout)
+    >>> sampler.readout(state, layout).counts.n_dk.sum(1).tolist()
+    [3, 3]
+    """
+    steps, delayed = positive_int(steps, "steps"), bool(delayed)
+
+    def step(key: PRNGKeyArray, state: WarpState, layout: TwoOrders) -> tuple[WarpState, MHInfo]:
+        """Offer every token new topics."""
+        if state.z.shape[0] == 0:
+            return state, MHInfo(jnp.float32(0), jnp.float32(0))
+        new, tallies = (_sweep if delayed else _exact_sweep)(key, state, layout, steps)
+        return new, report(layout, new.z, state.z, tallies)
+
+    return Algorithm(
+        "warp", (("steps", steps), ("delayed", delayed)), init, step, readout, prepare, log_joint, unchanged
+    )

@@ -1,0 +1,85 @@
+"""WarpLDA, beyond the laws: its two forms, its reports, its bias."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+import jaxlda
+from jaxlda import kernels
+from tests import reference
+from tests.laws.chains import draws
+from tests.laws.corpora import BLOCKS, LABELLED, MIXED, PREDICTION, TINY, pad
+
+
+def sweeps(alg, data, num_sweeps=4):
+    layout = alg.prepare(data)
+    state = alg.init(jax.random.key(0), layout)
+    step = jax.jit(lambda *args: alg.step(*args))  # new functions: no form that was compiled before is used
+    infos = []
+    for seed in range(num_sweeps):
+        state, info = step(jax.random.key(seed), state, layout)
+        infos.append(info)
+    return alg.readout(state, layout), infos
+
+
+@pytest.mark.parametrize("steps", [1, 2])
+@pytest.mark.parametrize("data", [MIXED, LABELLED, PREDICTION], ids=["mixed", "labelled", "prediction"])
+def test_all_at_once_is_row_by_row(data, steps, monkeypatch):
+    """What an accelerator does, and what a CPU does."""
+    alg = kernels.warp(steps=steps)
+    cpu = sweeps(alg, pad(data, 3))
+    monkeypatch.setattr(lax, "platform_dependent", lambda *args, default, cpu: default(*args))
+    jax.tree.map(np.testing.assert_array_equal, sweeps(alg, pad(data, 3)), cpu)
+
+
+@pytest.mark.parametrize("delayed", [True, False])
+def test_reports_what_was_accepted(delayed):
+    _, infos = sweeps(kernels.warp(delayed=delayed), MIXED)
+    assert all(0 < info.accepted < 1 and 0 < info.moved < 1 for info in infos)
+    data = MIXED._replace(priors=MIXED.priors._replace(beta=MIXED.priors.beta * 1e6))  # words tell topics apart no more
+    _, infos = sweeps(kernels.warp(delayed=delayed), data)
+    assert infos[-1].accepted > 0.5
+
+
+def test_more_steps_move_more():
+    moved = [np.mean([info.moved for info in sweeps(kernels.warp(steps=steps), MIXED, 8)[1]]) for steps in (1, 6)]
+    assert moved[1] > 1.1 * moved[0]
+
+
+def test_finds_topics():
+    run = jaxlda.run(jax.random.key(0), "warp", BLOCKS, num_warmup=150, num_chains=2)
+    for chain in range(2):
+        theta = np.asarray(jaxlda.estimators.theta(run.chain(chain), BLOCKS))
+        assert abs(np.diff(theta[:, 0].reshape(-1, 2))).min() > 0.5, "every two neighbours are about different things"
+
+
+def test_alpha_can_be_learned():
+    alg = kernels.learn_alpha(kernels.warp(), start=2, every=2)
+    sample, _ = sweeps(alg, MIXED, 5)
+    np.testing.assert_array_equal(sample.counts.n_dk.sum(1), MIXED.tokens.n_d)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "least", "most"), [("asymmetric", 0.06, 0.12), ("labelled", 0.06, 0.12)])
+def test_the_bias_of_delayed_counts_is_what_the_docstring_says(name, least, most):
+    """Total variation from the posterior; of 20,000 exact draws it is .02 and .03 by chance."""
+    p = reference.problem(TINY[name])
+    posterior = reference.enumerate_posterior(p).probability
+    z = draws(kernels.warp(), 1, TINY[name], 20_000)
+    place = p.alpha.shape[1] ** np.arange(len(p.w))[::-1]
+    observed = np.bincount(z @ place, minlength=len(posterior)) / len(z)
+    assert least < np.abs(observed - posterior).sum() / 2 < most
+
+
+def test_pairs_with_frequencies_are_refused():
+    data = MIXED._replace(tokens=MIXED.tokens._replace(m=jnp.full_like(MIXED.tokens.m, 2)))
+    for kernel in ("cgs", "pcgs", "warp"):
+        with pytest.raises(ValueError, match="pass one entry per token"):
+            kernels.find(kernel).prepare(data)
+
+
+def test_steps_are_a_number():
+    with pytest.raises(ValueError, match="steps"):
+        kernels.warp(steps=0)
