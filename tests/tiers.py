@@ -10,7 +10,7 @@ from jaxlda.kernels import KERNELS
 __all__ = ["EVERY", "VARIANTS", "each_on", "mostly_slow"]
 
 # Options that make another sampler of a kernel: held to all laws too, most of them slow.
-VARIANTS = ["pcgs(theta='drawn')", "warp(delayed=False)", "warp(steps=2)"]
+VARIANTS = ["pcgs(theta='drawn')", "warp(delayed=False)", "warp(steps=2)", "light(delayed=False)"]
 EVERY = [*KERNELS, *VARIANTS]
 
 

@@ -3,6 +3,7 @@
 from jaxlda.kernels.cgs import cgs
 from jaxlda.kernels.cvb0 import cvb0
 from jaxlda.kernels.hyper import learn_alpha, learn_beta
+from jaxlda.kernels.light import light
 from jaxlda.kernels.names import described, find
 from jaxlda.kernels.online_vb import online_vb
 from jaxlda.kernels.pcgs import pcgs
@@ -19,6 +20,7 @@ __all__ = [
     "kernel",
     "learn_alpha",
     "learn_beta",
+    "light",
     "online_vb",
     "pcgs",
     "vb",

@@ -9,13 +9,17 @@ the prior, has the distribution :math:`q(k) \propto n_{dk} + \alpha_k`; a random
 from typing import NamedTuple
 
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Float, PRNGKeyArray, UInt32
 
 from jaxlda.kernels.bricks.alias import Alias
-from jaxlda.kernels.bricks.random import random_words, to_unit
-from jaxlda.kernels.layouts.orders import Order
+from jaxlda.kernels.bricks.random import random_words, to_unit, uniform
+from jaxlda.kernels.layouts.orders import Order, TwoOrders
 
-__all__ = ["Choice", "choices", "pick", "proposals"]
+__all__ = ["STAY", "Choice", "choices", "first_topics", "pick", "proposals", "resolved"]
+
+STAY = np.uint32(2**32 - 1)
+"""Proposed in the place of a topic: the token's own."""
 
 
 class Choice(NamedTuple):
@@ -58,6 +62,23 @@ def choices(key: PRNGKeyArray, order: Order, num_topics: int) -> Choice:
     return Choice(y < tokens, order.start[row] + within, topic, to_unit(x))
 
 
+def first_topics(key: PRNGKeyArray, layout: TwoOrders) -> UInt32[Array, " N"]:
+    r"""Draw every token's topic from :math:`\alpha_d`, as if it were alone in its document; padding gets topic 0."""
+    row = layout.documents.row
+    z = pick(layout.documents.table, row, uniform(key, row.shape[0]), layout.num_topics)
+    return jnp.where(layout.data.tokens.m > 0, z, jnp.uint32(0))
+
+
 def proposals(choice: Choice, z: UInt32[Array, " N"]) -> UInt32[Array, " N"]:
-    """What is proposed to every token, given the topics of all tokens in this order."""
-    return jnp.where(choice.token, z[choice.place], choice.topic)
+    """What is proposed to every token, given the topics of all tokens in this order.
+
+    A token that is offered its own topic is offered the one it has at that moment: ``STAY``, see :func:`resolved`.
+    Otherwise proposals would depend on where a token was, and no acceptance ratio takes that into account.
+    """
+    own = choice.place == jnp.arange(z.shape[0], dtype=jnp.uint32)
+    return jnp.where(choice.token, jnp.where(own, STAY, z[choice.place]), choice.topic)
+
+
+def resolved(proposal: UInt32[Array, "*n"], k: UInt32[Array, "*n"]) -> UInt32[Array, "*n"]:
+    """The topic that is proposed to a token whose topic is k."""
+    return jnp.where(proposal == STAY, k, proposal)

@@ -22,13 +22,12 @@ from jaxtyping import Array, Float, PRNGKeyArray, UInt32
 
 from jaxlda.corpora.numbers import positive_int
 from jaxlda.kernels.bricks.loops import token_loop
-from jaxlda.kernels.bricks.random import uniform
 from jaxlda.kernels.bricks.rows import accumulate, element, entry, write
 from jaxlda.kernels.cgs import checked_tokens
 from jaxlda.kernels.joint import log_joint
 from jaxlda.kernels.layouts.orders import Order, TwoOrders, lay_out_orders
 from jaxlda.kernels.moves import MHInfo, Moving, Tables, Tally, count, in_documents, move_each, offered, report
-from jaxlda.kernels.proposals import Choice, choices, pick, proposals
+from jaxlda.kernels.proposals import Choice, choices, first_topics, proposals, resolved
 from jaxlda.kernels.registry import kernel, unchanged
 from jaxlda.types import Algorithm, Counts, Data, Sample
 
@@ -71,13 +70,7 @@ def prepare(data: Data) -> TwoOrders:
 
 def init(key: PRNGKeyArray, layout: TwoOrders) -> WarpState:
     r"""Assign every token a topic drawn from :math:`\alpha_d`, as if it were alone in its document."""
-    row = layout.documents.row
-    z = pick(layout.documents.table, row, uniform(key, row.shape[0]), layout.num_topics)
-    return _counted(layout, jnp.where(layout.data.tokens.m > 0, z, jnp.uint32(0)))
-
-
-def _counted(layout: TwoOrders, z: UInt32[Array, " N"]) -> WarpState:
-    m = layout.data.tokens.m.astype(jnp.uint32)
+    z, m = first_topics(key, layout), layout.data.tokens.m.astype(jnp.uint32)
     return WarpState(z, jnp.zeros(layout.num_topics, jnp.uint32).at[z].add(m))
 
 
@@ -111,7 +104,7 @@ def _row_by_row(order: Order, z: UInt32[Array, " N"], offers: _Offers) -> _Phase
             # one by one, which costs four times as much.
             place = i if offers.place is None else element(offers.place, i)
             for others, u in zip(offers.k, offers.u, strict=True):
-                other = element(others, place)
+                other = resolved(element(others, place), old)
                 ok = _accepts(element(u, i), *weight(k, old), *weight(other, old))
                 another = other != k
                 proposed, accepted = proposed + another, accepted + (another & ok)
@@ -145,7 +138,8 @@ def _all_at_once(order: Order, z: UInt32[Array, " N"], offers: _Offers) -> _Phas
 def _decided(z: UInt32[Array, " N"], offers: _Offers, real: UInt32[Array, " N"], weight: Callable) -> _Phase:
     k, proposed, accepted = z, jnp.uint32(0), jnp.uint32(0)
     for others, u in zip(offers.k, offers.u, strict=True):
-        other = others if offers.place is None else others[offers.place]
+        # A token's own topic is that of the beginning, like the others'; measured, the present one makes more bias.
+        other = resolved(others if offers.place is None else others[offers.place], z)
         ok = _accepts(u, *weight(k), *weight(other))
         another = real * (other != k)
         proposed, accepted = proposed + another.sum(dtype=jnp.uint32), accepted + (another * ok).sum(dtype=jnp.uint32)

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from jaxlda.kernels.layouts.orders import lay_out_orders
-from jaxlda.kernels.proposals import choices, proposals
+from jaxlda.kernels.proposals import choices, proposals, resolved
 from tests.laws.corpora import LABELLED, MIXED, PREDICTION, pad
 
 FALSE_ALARM = 1e-3
@@ -30,7 +30,7 @@ def test_proposals_come_from_counts_and_prior(data, by):
     layout = lay_out_orders(pad(data, 3))
     order, K = getattr(layout, by), layout.num_topics
     z = jnp.asarray(np.random.default_rng(0).integers(0, K, len(layout.by_word)), jnp.uint32)
-    draw = jax.jit(lambda key: proposals(choices(key, order, K), z))
+    draw = jax.jit(lambda key: resolved(proposals(choices(key, order, K), z), z))
     n = int(order.start[-1])
     drawn = np.stack([draw(key) for key in jax.random.split(jax.random.key(1), ROUNDS)])[:, :n]
     p = expected(layout, order, z, of_tokens=by == "documents" or data.phi is None)

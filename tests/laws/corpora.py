@@ -29,6 +29,7 @@ __all__ = [
 APPROXIMATE = {
     "cvb0": "a deterministic approximation of the posterior",
     "vb": "a deterministic approximation of the posterior",
+    "light": "words propose from counts of before",
     "warp": "all tokens move at once, by counts of before",
     "warp(steps=2)": "as warp",
 }

@@ -15,7 +15,7 @@ from jaxlda.kernels.bricks.draw import sum_rows
 from jaxlda.kernels.conditional import beta_totals, words_first
 from jaxlda.types import Data
 
-__all__ = ["Order", "TwoOrders", "lay_out_orders"]
+__all__ = ["Order", "TwoOrders", "lay_out_orders", "share_of_tokens"]
 
 
 class Order(NamedTuple):
@@ -104,6 +104,15 @@ def _with_priors(layout: TwoOrders, data: Data) -> TwoOrders:
 def _with_prior(order: Order, prior: Float[Array, "_ _"], table: Alias | None, num_topics: int = 1) -> Order:
     """The same tokens with another prior; where it is one number for all topics, their number is needed."""
     total = prior[:, 0] * num_topics if prior.shape[1] == 1 else sum_rows(prior.T)
-    share = total / (order.sizes + total)  # of the prior, which is small: of the other a float32 has not the digits
+    return order._replace(prior=prior, tokens=share_of_tokens(order.sizes.astype(jnp.float32), total), table=table)
+
+
+def share_of_tokens(tokens: Float[Array, " rows"], prior: Float[Array, " _"]) -> UInt32[Array, " rows"]:
+    """The share of the tokens' weight in the sum of theirs and the prior's, in units of 2^-32.
+
+    >>> int(share_of_tokens(jnp.array([3.0]), jnp.array([1.0]))[0]) / 2**32
+    0.75
+    """
+    share = prior / (tokens + prior)  # of the prior, which is small: of the other a float32 has not the digits
     units = jnp.clip(share * 2.0**32, 1.0, 2.0**32 - 2.0**8).astype(jnp.uint32)
-    return order._replace(prior=prior, tokens=jnp.where(order.sizes > 0, -units, 0), table=table)
+    return jnp.where(tokens > 0, -units, 0)

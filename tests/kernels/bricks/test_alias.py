@@ -1,11 +1,13 @@
 """Alias tables hold the distribution they were made of."""
 
+from itertools import pairwise
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxlda.kernels.bricks.alias import Alias, alias, alias_rows
+from jaxlda.kernels.bricks.alias import Alias, alias, alias_of_tokens, alias_rows
 from jaxlda.kernels.proposals import pick
 
 
@@ -55,3 +57,18 @@ def test_draws_are_those_of_the_table():
     f = jnp.arange(6000, dtype=jnp.float32) / 6000
     drawn = np.bincount(pick(table, jnp.zeros(6000, jnp.uint32), f, 4), minlength=4)
     np.testing.assert_allclose(drawn, p / p.sum() * 6000, atol=2)
+
+
+@pytest.mark.parametrize("shape", [0.05, 1.0, 20.0])
+def test_tables_of_tokens_hold_the_distributions_of_their_rows(shape):
+    start = np.cumsum([0, 0, 1, 2, 7, 0, 100, 3, 900]).astype(np.uint32)
+    rows = list(pairwise(start))
+    p = np.random.default_rng(0).gamma(shape, size=start[-1] + 4).astype(np.float32)  # padding at the end
+    for begin, end in rows:
+        p[begin:end] /= max(p[begin:end].mean(), 1e-30) if end > begin else 1
+    own, other = (np.asarray(x) for x in jax.jit(alias_of_tokens)(jnp.asarray(start), jnp.asarray(p)))
+    for begin, end in rows:
+        if end > begin:
+            assert begin <= other[begin:end].min() and other[begin:end].max() < end
+            held = distribution(Alias(own[begin:end], other[begin:end] - begin)) * (end - begin)
+            np.testing.assert_allclose(held, p[begin:end], atol=1e-3)
