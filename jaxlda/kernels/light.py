@@ -23,12 +23,12 @@ from jaxtyping import Array, Float, Int, PRNGKeyArray, UInt32
 
 from jaxlda.corpora.numbers import positive_int
 from jaxlda.kernels.bricks.alias import alias_of_tokens
-from jaxlda.kernels.bricks.draw import draw, padded_size, sum_rows
+from jaxlda.kernels.bricks.draw import draw, padded_size
 from jaxlda.kernels.bricks.loops import token_loop
 from jaxlda.kernels.bricks.random import uniform
 from jaxlda.kernels.bricks.rows import element, entry, pad_last, row
 from jaxlda.kernels.joint import log_joint
-from jaxlda.kernels.layouts.orders import TwoOrders, share_of_tokens
+from jaxlda.kernels.layouts.orders import TwoOrders, prior_total, share_of_tokens
 from jaxlda.kernels.moves import MHInfo, Moving, Tables, Tally, count, move_each, report
 from jaxlda.kernels.proposals import Choice, choices, first_topics, proposals, resolved
 from jaxlda.kernels.registry import kernel, unchanged
@@ -66,7 +66,7 @@ def init(key: PRNGKeyArray, layout: TwoOrders) -> Tables:
 
 
 def _stale(layout: TwoOrders, tables: Tables) -> _Stale:
-    mean = sum_rows(tables.n_k.astype(jnp.float32) + layout.beta_k) / layout.num_topics
+    mean = prior_total((tables.n_k + layout.beta_k)[None], layout.num_choices)[0] / layout.num_choices
     return _Stale(tables.z, tables.n_vk, 1 / (tables.n_k.astype(jnp.float32) + layout.beta_k), 1 / mean)
 
 
@@ -77,13 +77,13 @@ def _from_tables(keys: Array, layout: TwoOrders, tables: Tables, stale: _Stale) 
         real = jnp.arange(n, dtype=jnp.uint32) < order.start[-1]
         weight = jnp.where(real, stale.weight[z], 0.0)
         total = jnp.zeros(order.sizes.shape, jnp.float32).at[order.row].add(weight)
-        prior = order.prior.sum(1) if order.prior.shape[1] > 1 else order.prior[:, 0] * layout.num_topics
-        order = order._replace(tokens=share_of_tokens(total, prior * stale.prior))
+        prior = prior_total(order.prior, layout.num_choices) * stale.prior
+        order = order._replace(tokens=share_of_tokens(total, prior))
         scale = order.sizes / jnp.where(total > 0, total, 1.0)
         table = token_loop(alias_of_tokens)(order.start, weight * scale[order.row])
     offers = []
     for key in keys:
-        choice, v = choices(key, order, layout.num_topics), uniform(jax.random.fold_in(key, 1), n)
+        choice, v = choices(key, order, layout.num_choices), uniform(jax.random.fold_in(key, 1), n)
         if layout.data.phi is None:
             place = jnp.minimum(choice.place, jnp.uint32(n - 1))
             choice = choice._replace(place=jnp.where(v < table.own[place], place, table.other[place]))
@@ -100,7 +100,9 @@ def _sweep(
         if stale is None and layout.data.phi is None:
             beta = row(layout.words.prior, token.v)
             q = (row(tables.n_vk, token.v) + beta) / (tables.n_k + layout.beta_k)
-            k = draw(pad_last(q, padded_size(q.shape[0])), element(words[m].v, token.i), q.shape[0], sparse=True)
+            q = jnp.where(jnp.arange(q.shape[0], dtype=jnp.uint32) < layout.num_choices, q, 0.0)
+            u = element(words[m].v, token.i)
+            k = draw(pad_last(q, padded_size(q.shape[0])), u, layout.num_choices, sparse=True)
             return k, lambda k: element(q, k)
         k = resolved(element(words[m].k, element(layout.by_document, token.i)), token.k)
         return k, of_word if stale is None or layout.data.phi is not None else lambda k: weight(token, k)
@@ -154,7 +156,7 @@ def light(steps: int = 1, delayed: bool = True) -> Algorithm:
         if state.z.shape[0] == 0:
             return state, MHInfo(jnp.float32(0), jnp.float32(0))
         from_documents, from_words = jax.random.split(key, (2, steps))
-        documents = [choices(own, layout.documents, layout.num_topics) for own in from_documents]
+        documents = [choices(own, layout.documents, layout.num_choices) for own in from_documents]
         stale = _stale(layout, state)
         words = _from_tables(from_words, layout, state, stale)
         new, tally = token_loop(_sweep)(layout, state, documents, words, stale if delayed else None)

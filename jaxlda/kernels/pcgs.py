@@ -35,6 +35,7 @@ from jaxlda.kernels.cgs import (
     sweep_given_phi,
     word_counts,
 )
+from jaxlda.kernels.conditional import never_nothing
 from jaxlda.kernels.joint import log_joint
 from jaxlda.kernels.layouts.blocks import Block
 from jaxlda.kernels.layouts.tokens import TokenLayout
@@ -62,7 +63,7 @@ def _proportions(key: PRNGKeyArray, state: CGSState, layout: TokenLayout) -> Tab
     """Draw theta given z, by place."""
     keys = jax.random.split(key, max(len(layout.blocks), 1))
     return tuple(
-        dirichlet(own, jnp.where(block.allowed, n + block.alpha, 0.0).T).T
+        dirichlet(own, jnp.where(block.allowed, n + block.alpha, 0.0), axis=1)
         for block, n, own in zip(layout.blocks, state.n_dj, keys, strict=False)
     )
 
@@ -73,7 +74,8 @@ def _one_by_one(layout: TokenLayout, theta: Tables, u: Float[Array, " N"]) -> Pl
     def drawn(block: Block, theta: Float[Array, "D P"], u: Float[Array, " n"]) -> UInt32[Array, " n"]:
         def visit(i: Array, j: Array) -> tuple:
             v, d = element(block.w, i), element(block.d, i)
-            p = row(theta, d) * block.of_word(layout.phi, v, d)
+            of_document, of_word = row(theta, d), block.of_word(layout.phi, v, d)
+            p = never_nothing(of_document * of_word, of_document, of_word)
             return j, (i, draw(p, element(u, i), block.num_choices, sparse=True))
 
         nothing = (jnp.uint32(0), jnp.uint32(0))
@@ -90,7 +92,8 @@ def _in_chunks(layout: TokenLayout, theta: Tables, u: Float[Array, " N"]) -> Pla
 
         def visit(i: Array, fresh: Array, j: Array) -> Array:
             v, d = block.w[i], block.d[i]
-            p = theta[d] * block.of_words(layout.phi, v, d)
+            of_document, of_word = theta[d], block.of_words(layout.phi, v, d)
+            p = never_nothing(of_document * of_word, of_document, of_word)
             new = jax.vmap(lambda p, u: draw(p, u, block.num_choices, sparse=True))(p, u[i])
             return j.at[jnp.where(fresh, i, n)].set(jnp.where(block.m[i] > 0, new, 0), mode="drop")
 

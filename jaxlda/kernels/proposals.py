@@ -6,7 +6,7 @@ the prior, has the distribution :math:`q(k) \propto n_{dk} + \alpha_k`; a random
 :math:`n_{vk} + \beta_v`. In the ratio by which a proposal is accepted the factor that it was drawn from cancels.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -35,21 +35,21 @@ class Choice(NamedTuple):
     """A uniform number of [0, 1)."""
 
 
-def pick(table: Alias | None, row: UInt32[Array, " n"], f: Float[Array, " n"], num_topics: int) -> UInt32[Array, " n"]:
-    """Draw from the table's rows by numbers of [0, 1); without a table, all topics are alike.
+def pick(table: Alias | None, row: UInt32[Array, " n"], f: Float[Array, " n"], K: Any) -> UInt32[Array, " n"]:
+    """Draw one of K topics from the table's rows by numbers of [0, 1); without a table, all of them are alike.
 
     >>> int(pick(None, jnp.zeros(1, jnp.uint32), jnp.array([0.6]), 10)[0])
     6
     """
-    column = jnp.minimum((f * num_topics).astype(jnp.uint32), jnp.uint32(num_topics - 1))
+    column = jnp.minimum((f * K).astype(jnp.uint32), jnp.asarray(K, jnp.uint32) - 1)
     if table is None:
         return column
     row = row if table.own.shape[0] > 1 else jnp.zeros_like(row)
-    own = f * num_topics - column < table.own[row, column]
+    own = f * K - column < table.own[row, column]
     return jnp.where(own, column, table.other[row, column])
 
 
-def choices(key: PRNGKeyArray, order: Order, num_topics: int) -> Choice:
+def choices(key: PRNGKeyArray, order: Order, K: Any) -> Choice:
     """Choose for every token which token, or which topic of the prior, its row proposes to it."""
     x, y = random_words(key, order.row.shape[0])
     row, tokens = order.row, order.tokens[order.row]
@@ -58,14 +58,14 @@ def choices(key: PRNGKeyArray, order: Order, num_topics: int) -> Choice:
     f = ((y - tokens).astype(jnp.float32) + (x & 511).astype(jnp.float32) / 512) / rest
     step = (order.sizes.astype(jnp.float32) / jnp.maximum(order.tokens.astype(jnp.float32), 1.0))[row]
     within = jnp.minimum((y.astype(jnp.float32) * step).astype(jnp.uint32), order.sizes[row] - 1)
-    topic = pick(order.table, row, jnp.minimum(f, 1 - 2**-24), num_topics)
+    topic = pick(order.table, row, jnp.minimum(f, 1 - 2**-24), K)
     return Choice(y < tokens, order.start[row] + within, topic, to_unit(x))
 
 
 def first_topics(key: PRNGKeyArray, layout: TwoOrders) -> UInt32[Array, " N"]:
     r"""Draw every token's topic from :math:`\alpha_d`, as if it were alone in its document; padding gets topic 0."""
     row = layout.documents.row
-    z = pick(layout.documents.table, row, uniform(key, row.shape[0]), layout.num_topics)
+    z = pick(layout.documents.table, row, uniform(key, row.shape[0]), layout.num_choices)
     return jnp.where(layout.data.tokens.m > 0, z, jnp.uint32(0))
 
 

@@ -57,9 +57,10 @@ class _Offers(NamedTuple):
     place: UInt32[Array, " N"] | None
     """Where in that order each token stands; ``None`` where it is that of those who accept."""
     u: tuple[Float[Array, " N"], ...]
-    below: Float[Array, " K"]
-    r"""The denominators of Eq. 1, :math:`n_k + \bar\beta`; ones where the topics are fixed."""
-    own: Float[Array, ""]
+    n_k: UInt32[Array, " K"]
+    beta_k: Float[Array, " K"]
+    r"""With ``n_k`` the denominators of Eq. 1, :math:`n_k + \bar\beta`; where the topics are fixed, 0 and 1."""
+    own: UInt32[Array, ""]
     """The token's share of them: 1, or 0 where the topics are fixed."""
 
 
@@ -94,8 +95,9 @@ def _row_by_row(order: Order, z: UInt32[Array, " N"], offers: _Offers) -> _Phase
         def weight(k: Array, old: Array) -> tuple[Array, Array]:
             own = k == old
             n = jnp.maximum(element(counts, k), base) - base - own.astype(jnp.uint32)
-            below = element(offers.below, k) - jnp.where(own, offers.own, 0.0)
-            return n.astype(jnp.float32) + entry(order.prior, row, k), below
+            n_k = element(offers.n_k, k) - own * offers.own
+            above, below = n.astype(jnp.float32), n_k.astype(jnp.float32)
+            return above + entry(order.prior, row, k), below + element(offers.beta_k, k)
 
         def decide(carry: tuple) -> tuple:
             i, (new, n_k, (proposed, accepted)) = carry
@@ -114,7 +116,7 @@ def _row_by_row(order: Order, z: UInt32[Array, " N"], offers: _Offers) -> _Phase
         _, phase = lax.while_loop(lambda carry: carry[0] < end, decide, (start, phase))
         return row + 1, counts, phase
 
-    zeros = jnp.zeros(offers.below.shape, jnp.uint32)
+    zeros = jnp.zeros_like(offers.n_k)
     phase = _Phase(jnp.zeros_like(z), zeros, Tally(jnp.uint32(0), jnp.uint32(0)))
     num_rows = jnp.uint32(order.start.shape[0] - 1)
     return lax.while_loop(lambda carry: carry[0] < num_rows, visit, (jnp.uint32(0), zeros, phase))[2]
@@ -123,14 +125,15 @@ def _row_by_row(order: Order, z: UInt32[Array, " N"], offers: _Offers) -> _Phase
 def _all_at_once(order: Order, z: UInt32[Array, " N"], offers: _Offers) -> _Phase:
     """All tokens at once, with a table of counts: what accelerators want."""
     real = (jnp.arange(z.shape[0], dtype=jnp.uint32) < order.start[-1]).astype(jnp.uint32)
-    counts = jnp.zeros((order.start.shape[0] - 1, offers.below.shape[0]), jnp.uint32).at[order.row, z].add(real)
+    counts = jnp.zeros((order.start.shape[0] - 1, offers.n_k.shape[0]), jnp.uint32).at[order.row, z].add(real)
     rows, columns = order.prior.shape
 
     def weight(k: Array) -> tuple[Array, Array]:
         own = k == z
         prior = order.prior[order.row if rows > 1 else 0, k if columns > 1 else 0]
         n = counts[order.row, k] - own.astype(jnp.uint32)
-        return n.astype(jnp.float32) + prior, offers.below[k] - jnp.where(own, offers.own, 0.0)
+        n_k = offers.n_k[k] - own * offers.own
+        return n.astype(jnp.float32) + prior, n_k.astype(jnp.float32) + offers.beta_k[k]
 
     return _decided(z, offers, real, weight)
 
@@ -144,7 +147,7 @@ def _decided(z: UInt32[Array, " N"], offers: _Offers, real: UInt32[Array, " N"],
         another = real * (other != k)
         proposed, accepted = proposed + another.sum(dtype=jnp.uint32), accepted + (another * ok).sum(dtype=jnp.uint32)
         k = jnp.where(ok & (real > 0), other, k)
-    return _Phase(k, jnp.zeros(offers.below.shape, jnp.uint32).at[k].add(real), Tally(proposed, accepted))
+    return _Phase(k, jnp.zeros_like(offers.n_k).at[k].add(real), Tally(proposed, accepted))
 
 
 def _accepts(u: Array, above: Array, below: Array, other_above: Array, other_below: Array) -> Array:
@@ -165,13 +168,13 @@ def _offers(
 ) -> _Offers:
     k, u = tuple(proposals(choice, z) for choice in chosen), tuple(choice.u for choice in chosen)
     if layout.data.phi is not None:
-        return _Offers(k, None, u, jnp.ones(layout.num_topics), jnp.float32(0))
-    return _Offers(k, place, u, n_k.astype(jnp.float32) + layout.beta_k, jnp.float32(1))
+        return _Offers(k, None, u, jnp.zeros_like(n_k), jnp.ones_like(layout.beta_k), jnp.uint32(0))
+    return _Offers(k, place, u, n_k, layout.beta_k, jnp.uint32(1))
 
 
 def _sweep(key: PRNGKeyArray, state: WarpState, layout: TwoOrders, steps: int) -> tuple[WarpState, list[Tally]]:
     """Documents propose and words accept, then words propose and documents accept; all counts are delayed."""
-    K, (z, n_k) = layout.num_topics, state
+    K, (z, n_k) = layout.num_choices, state
     from_documents, from_words = jax.random.split(key, (2, steps))
     offers = _offers([choices(own, layout.documents, K) for own in from_documents], z, layout.by_word, layout, n_k)
     if layout.data.phi is None:
@@ -191,8 +194,8 @@ def _sweep(key: PRNGKeyArray, state: WarpState, layout: TwoOrders, steps: int) -
 def _exact_sweep(key: PRNGKeyArray, state: WarpState, layout: TwoOrders, steps: int) -> tuple[WarpState, list[Tally]]:
     """One token after another, with counts of the moment."""
     from_documents, from_words = jax.random.split(key, (2, steps))
-    documents = [choices(own, layout.documents, layout.num_topics) for own in from_documents]
-    words = [in_documents(choices(own, layout.words, layout.num_topics), layout) for own in from_words]
+    documents = [choices(own, layout.documents, layout.num_choices) for own in from_documents]
+    words = [in_documents(choices(own, layout.words, layout.num_choices), layout) for own in from_words]
 
     def loop(layout: TwoOrders, tables: Tables, documents: list[Choice], words: list[Choice]) -> tuple[Tables, Tally]:
         def offer(m: int, token: Moving, tables: Tables, of_word: Callable) -> tuple[Array, Callable]:

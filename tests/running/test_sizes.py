@@ -11,10 +11,12 @@ from jaxlda.kernels.layouts.sizes import rounded_up
 from jaxlda.running import driver
 from jaxlda.running.sizes import Sizes, enlarged, rounded, sizes_of
 from tests.laws.corpora import LABELLED, MIXED, PREDICTION, make_data
+from tests.tiers import EVERY, mostly_slow
 
 DOCS = [[0, 1, 2, 0], [2, 1], [], [0, 0, 1]]
 SEEDED = make_data(DOCS, [0.3, 0.5, 0.2], [[1.0, 0.1, 0.1], [0.1, 1.0, 0.1], [0.2] * 3])
 CORPORA = {"mixed": MIXED, "labelled": LABELLED, "fixed topics": PREDICTION, "seed words": SEEDED}
+HARD = [kernel for kernel in EVERY if kernel not in ("cvb0", "vb")]
 KEPT = ("n_dk", "n_vk", "n_k", "phi", "theta", "likeness", "log_likelihood")
 
 
@@ -29,10 +31,13 @@ def exactly(monkeypatch, data, algorithm, **options):
         return sampled(data, algorithm, **options)
 
 
-@pytest.mark.parametrize("corpus", CORPORA)
-def test_draws_are_those_of_the_data_alone(corpus, monkeypatch):
+@pytest.mark.parametrize(
+    ("kernel", "corpus"),
+    mostly_slow([(k, corpus) for k in HARD for corpus in CORPORA], *(("cgs", corpus) for corpus in CORPORA)),
+)
+def test_draws_are_those_of_the_data_alone(kernel, corpus, monkeypatch):
     data = CORPORA[corpus]
-    roomy, bare = sampled(data, "cgs", num_chains=2), exactly(monkeypatch, data, "cgs", num_chains=2)
+    roomy, bare = sampled(data, kernel, num_chains=2), exactly(monkeypatch, data, kernel, num_chains=2)
     assert roomy.room != bare.room == sizes_of(data)
     for chain in range(2):
         one, other = roomy.chain(chain), bare.chain(chain)

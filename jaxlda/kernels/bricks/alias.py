@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, UInt32
 
-from jaxlda.kernels.bricks.draw import sum_rows
+from jaxlda.kernels.bricks.draw import sum_ahead
 from jaxlda.kernels.bricks.rows import element, write
 
 __all__ = ["Alias", "alias", "alias_of_tokens", "alias_rows"]
@@ -22,26 +22,29 @@ class Alias(NamedTuple):
     """Whose the rest is."""
 
 
-def alias(p: Float[Array, " K"]) -> Alias:
+def alias(p: Float[Array, " K"], size: UInt32[Array, ""] | int | None = None) -> Alias:
     """Make the table of a distribution, given by weights that need not add up to one.
 
     A topic of weight zero is never drawn. One column is settled per step: light topics are filled up by the first heavy
-    one until it is light itself, and the next heavy one fills it up in turn.
+    one until it is light itself, and the next heavy one fills it up in turn. Only the first ``size`` columns are used.
 
     >>> own, other = alias(jnp.array([1.0, 3.0]))
     >>> own.tolist(), int(other[0])
     ([0.5, 1.0], 1)
     """
     K = p.shape[0]
-    total = sum_rows(p)
-    p = p * (K / jnp.where(total > 0, total, 1.0))
-    heavy = (p >= 1) | (jnp.arange(K) == jnp.argmax(p))  # rounding may leave none of weight 1
-    order = jnp.argsort(heavy, stable=True).astype(jnp.uint32)  # light topics first
-    num_light = K - heavy.sum(dtype=jnp.int32)
+    size = jnp.asarray(K if size is None else size, jnp.int32)
+    inside = jnp.arange(K, dtype=jnp.int32) < size
+    p = jnp.where(inside, p, 0.0)
+    total = sum_ahead(p)
+    p = p * (size / jnp.where(total > 0, total, 1.0))
+    heavy = inside & ((p >= 1) | (jnp.arange(K) == jnp.argmax(p)))  # rounding may leave none of weight 1
+    order = jnp.argsort(jnp.where(inside, heavy, 2), stable=True).astype(jnp.uint32)  # light topics first
+    num_light = size - heavy.sum(dtype=jnp.int32)
 
     def settle(_: Array, carry: tuple) -> tuple:
         light, giver, left, own, other = carry
-        last = giver == K - 1
+        last = giver == size - 1
         # Rounding may exhaust the last giver too early: it goes on giving, or topics of weight zero would be drawn.
         gives = (light < num_light) & ((left >= 1) | last)
         poor, rich, next_rich = (order[jnp.minimum(i, K - 1)] for i in (light, giver, giver + 1))
@@ -56,9 +59,9 @@ def alias(p: Float[Array, " K"]) -> Alias:
     return Alias(*lax.fori_loop(0, K, settle, start)[3:])
 
 
-def alias_rows(p: Float[Array, "rows K"]) -> Alias:
+def alias_rows(p: Float[Array, "rows K"], size: UInt32[Array, ""] | int | None = None) -> Alias:
     """Make the tables of several distributions."""
-    return jax.vmap(alias)(p)
+    return jax.vmap(lambda p: alias(p, size))(p)
 
 
 class _Settling(NamedTuple):

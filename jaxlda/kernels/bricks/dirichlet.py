@@ -10,17 +10,17 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Float, PRNGKeyArray, UInt32
 
-from jaxlda.kernels.bricks.draw import sum_rows
+from jaxlda.kernels.bricks.draw import sum_ahead
 from jaxlda.kernels.bricks.random import uniform_pairs
 
 __all__ = ["dirichlet", "log_gamma"]
 
 _CHUNK = 8192  # variables at once on a CPU: the fewer, the sooner all have been accepted
-_NEVER = -1e30  # the logarithm of nothing, in a form that can be subtracted from itself
+_LEAST = -3e38  # of a logarithm: those of tiny shapes are beyond what a float32 holds
 
 
 def log_gamma(key: PRNGKeyArray, shape: Float[Array, "*n"]) -> Float[Array, "*n"]:
-    r"""Draw the logarithms of independent gamma variables; -1e30 where the shape is zero.
+    r"""Draw the logarithms of independent gamma variables; of shape zero, that of nothing.
 
     A variable of shape a is one of shape a + 1 times :math:`U^{1/a}`; that of shape a + 1 is drawn by Marsaglia and
     Tsang (2000), who reject one candidate in twenty at most.
@@ -61,19 +61,23 @@ def _all_at_once(key: PRNGKeyArray, a: Float[Array, " n"], first: UInt32[Array, 
     _, log_v, _ = lax.while_loop(lambda carry: ~carry[2].all(), attempt, start)
     u, _ = uniform_pairs(jax.random.fold_in(key, 0), a.shape[0], first)
     log_x = jnp.log(d) + log_v + jnp.log1p(-u) / jnp.where(a > 0, a, 1.0)
-    return jnp.where(a > 0, log_x, _NEVER)
+    return jnp.where(a > 0, jnp.maximum(log_x, jnp.float32(_LEAST)), -jnp.inf)
 
 
-def dirichlet(key: PRNGKeyArray, concentration: Float[Array, "rows *n"]) -> Float[Array, "rows *n"]:
-    """Draw from Dirichlet distributions over the rows, one per column; zero where the concentration is.
+def dirichlet(
+    key: PRNGKeyArray, concentration: Float[Array, "rows columns"], axis: int = 0
+) -> Float[Array, "rows columns"]:
+    """Draw from Dirichlet distributions along an axis; zero where the concentration is.
 
-    A concentration of 1 or more never gives zero. A column without any gives zeros.
+    A concentration of 1 or more never gives zero. Where all are zero, so is the draw. Rows of zeros at the end change
+    nothing in those before.
 
     >>> x = dirichlet(jax.random.key(0), jnp.array([[1e-3, 0.0], [1e-3, 2.0]]))
     >>> x.sum(0).tolist(), float(x[0, 1])
     ([1.0, 1.0], 0.0)
     """
     log_x = log_gamma(key, concentration)
-    x = jnp.where(concentration > 0, jnp.exp(log_x - log_x.max(0)), 0.0)
-    total = sum_rows(x)
+    top = jnp.maximum(log_x.max(axis, keepdims=True), jnp.float32(_LEAST))
+    x = jnp.where(concentration > 0, jnp.exp(log_x - top), 0.0)
+    total = jnp.expand_dims(sum_ahead(jnp.moveaxis(x, axis, 0)), axis)
     return x / jnp.where(total > 0, total, 1.0)

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, Num, UInt32
 
-__all__ = ["NARROW", "add", "draw", "folded", "greatest", "padded_size", "sum_rows", "total"]
+__all__ = ["NARROW", "add", "draw", "folded", "greatest", "padded_size", "sum_ahead", "sum_rows", "total"]
 
 NARROW = 8  # the fewest lanes: one AVX register of float32, and a prefix sum short enough to unroll
 _ROWS = 16  # the most rows summed into one lane: a longer unrolled prefix sum is slower than another level
@@ -65,6 +65,16 @@ def sum_rows(x: Num[Array, "rows *n"]) -> Num[Array, "*n"]:
         x = jnp.pad(x, [(0, parts * size - x.shape[0])] + [(0, 0)] * (x.ndim - 1))
         x = lax.optimization_barrier(_tree(add, [x[i * size : (i + 1) * size] for i in range(parts)]))
     return x[0]
+
+
+def sum_ahead(x: Num[Array, "rows *n"]) -> Num[Array, "*n"]:
+    """Sum over the first axis, rounding the same however many zeros stand at its end.
+
+    >>> float(sum_ahead(jnp.array([0.1, 0.2, 0.3]))) == float(sum_ahead(jnp.array([0.1, 0.2, 0.3, 0, 0, 0])))
+    True
+    """
+    size = 1 << max(x.shape[0] - 1, 0).bit_length()
+    return sum_rows(jnp.pad(x, [(0, size - x.shape[0])] + [(0, 0)] * (x.ndim - 1)))
 
 
 def _rows(p: Float[Array, " K"], lanes: int) -> list[Float[Array, " lanes"]]:

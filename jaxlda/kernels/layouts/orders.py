@@ -11,11 +11,12 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, UInt32
 
 from jaxlda.kernels.bricks.alias import Alias, alias_rows
-from jaxlda.kernels.bricks.draw import sum_rows
+from jaxlda.kernels.bricks.draw import sum_ahead
 from jaxlda.kernels.conditional import beta_totals, words_first
+from jaxlda.kernels.layouts.tokens import single_precision
 from jaxlda.types import Data
 
-__all__ = ["Order", "TwoOrders", "lay_out_orders", "share_of_tokens"]
+__all__ = ["Order", "TwoOrders", "lay_out_orders", "prior_total", "share_of_tokens"]
 
 
 class Order(NamedTuple):
@@ -49,6 +50,8 @@ class TwoOrders(NamedTuple):
     by_document: UInt32[Array, " N"]
     """The other way round."""
     beta_k: Float[Array, " K"]
+    num_choices: UInt32[Array, ""]
+    """Topics up to the last one that a document allows; what is proposed is one of these."""
 
     @property
     def num_topics(self) -> int:
@@ -80,31 +83,43 @@ def lay_out_orders(data: Data) -> TwoOrders:
     >>> layout.by_word.tolist(), layout.words.start.tolist()
     ([0, 2, 3, 1], [0, 3, 4])
     """
+    data = single_precision(data)
     w, d, m, n_d = data.tokens
     num_words = data.priors.beta.shape[-1]
     by_word = jnp.argsort(jnp.where(m > 0, w, num_words), stable=True).astype(jnp.uint32)
     by_document = jnp.zeros_like(by_word).at[by_word].set(jnp.arange(w.shape[0], dtype=jnp.uint32))
     documents, words = _order(d, m > 0, n_d.shape[0]), _order(w[by_word], m[by_word] > 0, num_words)
     beta_k = beta_totals(data.priors)
-    return _with_priors(TwoOrders(data, documents, words, by_word, by_document, beta_k), data)
+    return _with_priors(TwoOrders(data, documents, words, by_word, by_document, beta_k, jnp.uint32(0)), data)
 
 
 @jax.jit
 def _with_priors(layout: TwoOrders, data: Data) -> TwoOrders:
+    data = single_precision(data)
     alpha, beta = jnp.atleast_2d(data.priors.alpha), words_first(data.priors.beta)
-    documents = _with_prior(layout.documents, alpha, alias_rows(alpha))
+    topics = jnp.arange(alpha.shape[1], dtype=jnp.uint32)
+    K = jnp.where((alpha > 0).any(0), topics + 1, 0).max()
+    documents = _with_prior(layout.documents, alpha, alias_rows(alpha, K), K)
     if data.phi is not None:  # what words propose is phi, and not the topics of tokens
         phi = data.phi.T
-        words = layout.words._replace(prior=phi, tokens=jnp.zeros_like(layout.words.sizes), table=alias_rows(phi))
+        words = layout.words._replace(prior=phi, tokens=jnp.zeros_like(layout.words.sizes), table=alias_rows(phi, K))
     else:
-        words = _with_prior(layout.words, beta, None if beta.shape[1] == 1 else alias_rows(beta), alpha.shape[1])
-    return layout._replace(data=data, documents=documents, words=words, beta_k=beta_totals(data.priors))
+        words = _with_prior(layout.words, beta, None if beta.shape[1] == 1 else alias_rows(beta, K), K)
+    beta_k = beta_totals(data.priors)
+    return layout._replace(data=data, documents=documents, words=words, beta_k=beta_k, num_choices=K)
 
 
-def _with_prior(order: Order, prior: Float[Array, "_ _"], table: Alias | None, num_topics: int = 1) -> Order:
-    """The same tokens with another prior; where it is one number for all topics, their number is needed."""
-    total = prior[:, 0] * num_topics if prior.shape[1] == 1 else sum_rows(prior.T)
+def _with_prior(order: Order, prior: Float[Array, "_ _"], table: Alias | None, K: UInt32[Array, ""]) -> Order:
+    """The same tokens with another prior."""
+    total = prior_total(prior, K)
     return order._replace(prior=prior, tokens=share_of_tokens(order.sizes.astype(jnp.float32), total), table=table)
+
+
+def prior_total(prior: Float[Array, "rows _"], K: UInt32[Array, ""]) -> Float[Array, " rows"]:
+    """The sum of each row over the first K topics."""
+    if prior.shape[1] == 1:
+        return prior[:, 0] * K
+    return sum_ahead(jnp.where(jnp.arange(prior.shape[1], dtype=jnp.uint32) < K, prior, 0.0).T)
 
 
 def share_of_tokens(tokens: Float[Array, " rows"], prior: Float[Array, " _"]) -> UInt32[Array, " rows"]:
