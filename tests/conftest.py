@@ -35,7 +35,9 @@ hypothesis.settings.register_profile("jaxlda", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("jaxlda")
 
 
-SAMPLES = re.compile(r"(\b(choose_k|fit|infer_theta|run|run_blocks|sample_curve|step)|_completion|completion_table)\(")
+SAMPLES = re.compile(
+    r"(\b(choose_k|fit|infer_theta|run|run_blocks|sample_curve|step|update|lda)|_completion|completion_table)\("
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -10,8 +10,8 @@ import pytest
 
 import jaxlda
 from jaxlda.running.results import Series, named
-from tests.models.light import light
 from tests.models.storing import CORPUS
+from tests.models.toy import toy
 
 SETTINGS = {"num_warmup": 1, "num_samples": 1, "trace_every": 0}
 
@@ -68,10 +68,10 @@ def test_series_of_a_trace():
 def test_what_is_kept():
     data = CORPUS.data(3)
     with pytest.warns(DeprecationWarning, match="keep='similarity' is now 'likeness'"):
-        run = jaxlda.run(0, light(), data, keep="similarity", **SETTINGS)
+        run = jaxlda.run(0, toy(), data, keep="similarity", **SETTINGS)
     with pytest.warns(DeprecationWarning, match=r"run\.similarity is now run\.likeness"):
         np.testing.assert_array_equal(run.similarity, run.likeness)
     with pytest.warns(DeprecationWarning, match="keep='similarity' is now 'likeness'"):
-        model = jaxlda.LDA(3, kernel=light(), keep=["n_k", "similarity"], progress=False, **SETTINGS).fit(CORPUS)
+        model = jaxlda.LDA(3, kernel=toy(), keep=["n_k", "similarity"], progress=False, **SETTINGS).fit(CORPUS)
     assert set(model.run_.kept) == {"n_k", "likeness"}
     assert isinstance(run.trace, Series) and named(["phi"]) == ("phi",)

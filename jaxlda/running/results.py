@@ -50,7 +50,7 @@ RENAMED = {"similarity": "likeness"}
 """What could be kept of draws under other names in version 0.1."""
 
 
-def named(keep: str | Sequence[str]) -> tuple[str, ...]:
+def named(keep: Any) -> tuple[str, ...]:
     """Names to keep by what they are called now; old ones warn.
 
     >>> named("phi")

@@ -5,13 +5,13 @@ import pytest
 from jaxlda import cli
 from jaxlda.kernels import KERNELS
 from tests.models.conftest import interrupted as interrupted
-from tests.models.light import light
+from tests.models.toy import toy
 
 
 @pytest.fixture(autouse=True)
-def light_kernel(monkeypatch):
-    """``--kernel light``: an algorithm that needs no compiling."""
-    monkeypatch.setitem(KERNELS, "light", light)
+def toy_kernel(monkeypatch):
+    """``--kernel toy``: an algorithm that needs no compiling."""
+    monkeypatch.setitem(KERNELS, "toy", toy)
 
 
 @pytest.fixture

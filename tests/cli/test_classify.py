@@ -7,7 +7,7 @@ import pytest
 import jaxlda as library
 
 QUICK = ["--chains", 1, "--samples", 3, "--warmup", 5, "--quiet"]
-LIGHT = ["--kernel", "light", *QUICK]
+TOY = ["--kernel", "toy", *QUICK]
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def test_classify(pets, jaxlda, tmp_path):
 
 @pytest.mark.parametrize(("name", "options"), [("new.jsonl", ["--no-labels"]), ("new.txt", [])])
 def test_labels_of_documents_without_any_are_printed(pets, jaxlda, name, options):
-    out = jaxlda("classify", pets / "train.csv", pets / name, *LIGHT, "--count", 1, *options).out
+    out = jaxlda("classify", pets / "train.csv", pets / name, *TOY, "--count", 1, *options).out
     assert len([json.loads(line) for line in out.splitlines()]) == 2 and "F1" not in out
 
 
@@ -53,7 +53,7 @@ def test_labels_of_documents_without_any_are_printed(pets, jaxlda, name, options
 )
 def test_what_is_not_given_is_the_default_of_the_model(pets, jaxlda, tmp_path, arguments, params):
     files = [pets / "train.csv", pets / "new.csv"]
-    jaxlda("classify", *files, *LIGHT, *arguments, "--save", tmp_path / "m", "--output", tmp_path / "out")
+    jaxlda("classify", *files, *TOY, *arguments, "--save", tmp_path / "m", "--output", tmp_path / "out")
     model = library.load(tmp_path / "m")
     assert {name: model.get_params()[name] for name in params} == params
     new = library.io.read_csv(files[1])
@@ -64,28 +64,28 @@ def test_what_is_not_given_is_the_default_of_the_model(pets, jaxlda, tmp_path, a
 
 def test_defaults_of_sampling_are_the_models(pets, jaxlda, tmp_path):
     files = [pets / "train.csv", pets / "new.csv"]
-    jaxlda("classify", *files, "--kernel", "light", "--model", "plda", "--quiet", "--save", tmp_path / "m")
+    jaxlda("classify", *files, "--kernel", "toy", "--model", "plda", "--quiet", "--save", tmp_path / "m")
     schedule = library.load(tmp_path / "m").run_.schedule
     assert schedule == (200, 30, 5) and library.load(tmp_path / "m").run_.num_chains == 4
 
 
 def test_documents_without_labels_may_be_skipped(pets, jaxlda):
     files = [pets / "some.csv", pets / "new.csv"]
-    told = jaxlda("classify", *files, *LIGHT, code=2).err
+    told = jaxlda("classify", *files, *TOY, code=2).err
     assert "some.csv: 1 document(s) have no label, the first being document 18; give --skip-unlabeled" in told
-    assert "F1" in jaxlda("classify", *files, *LIGHT, "--skip-unlabeled").out
+    assert "F1" in jaxlda("classify", *files, *TOY, "--skip-unlabeled").out
 
 
 def test_more_labels_than_there_are(pets, jaxlda, tmp_path):
     files = [pets / "train.csv", pets / "new.csv"]
-    told = jaxlda("classify", *files, *LIGHT, "--count", 3, "--save", tmp_path / "m", code=2)
+    told = jaxlda("classify", *files, *TOY, "--count", 3, "--save", tmp_path / "m", code=2)
     assert "count is 3, but there are only 2 labels" in told.err and not (tmp_path / "m").exists()
 
 
 def test_ctrl_c_saves_what_there_is(pets, jaxlda, tmp_path, interrupted):
     interrupted(3)
     files = [pets / "train.csv", pets / "new.csv"]
-    told = jaxlda("classify", *files, *LIGHT, "--save", tmp_path / "m", code=130)
+    told = jaxlda("classify", *files, *TOY, "--save", tmp_path / "m", code=130)
     assert "Stopped at sweep 3 of 20" in told.err and told.out == ""
     assert library.load(tmp_path / "m").run_.sweep == 3
 

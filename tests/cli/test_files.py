@@ -177,7 +177,7 @@ def test_what_is_no_text_is_refused(jaxlda, tmp_path):
 def test_files_do_not_steer_the_terminal(jaxlda, tmp_path, monkeypatch):
     (tmp_path / "vocab").write_text("=cat\x1b[31m\ndog\x9b1m\neel\u202e\n", encoding="utf-8")
     (tmp_path / "a.ldac").write_text("3 0:5 1:4 2:3\n3 0:1 1:2 2:1\n", encoding="utf-8")
-    fit = ("fit", tmp_path / "a.ldac", "--vocab", tmp_path / "vocab", "--topics", 1, "--chains", 1, "--kernel", "light")
+    fit = ("fit", tmp_path / "a.ldac", "--vocab", tmp_path / "vocab", "--topics", 1, "--chains", 1, "--kernel", "toy")
     model = tmp_path / "m.jaxlda"
     shown = [jaxlda(*fit, "--warmup", 1, "--samples", 1, "--quiet", "--save", model).out]
     shown += [jaxlda("topics", model, *form).out for form in ((), ("--csv",), ("--json",))]

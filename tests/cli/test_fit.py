@@ -56,7 +56,7 @@ def test_fit(folder, jaxlda, tmp_path):
 
 
 def test_options_of_fit_are_those_of_the_model(folder, jaxlda, tmp_path):
-    given = ["--kernel", "light", "--alpha", 0.3, "--beta", 0.2, "--thinning", 3, "--seed", 7, "--quiet"]
+    given = ["--kernel", "toy", "--alpha", 0.3, "--beta", 0.2, "--thinning", 3, "--seed", 7, "--quiet"]
     jaxlda("fit", folder / "texts.txt", "--topics", 3, *given, "--save", tmp_path / "m")
     params = library.load(tmp_path / "m").get_params()
     expected = {"num_topics": 3, "alpha": 0.3, "beta": 0.2, "thinning": 3, "seed": 7, "num_warmup": 200}
@@ -89,7 +89,7 @@ def test_topics_of_a_fit_in_all_forms(folder, jaxlda, tmp_path):
         "--topics",
         2,
         "--kernel",
-        "light",
+        "toy",
         "--warmup",
         1,
         "--samples",
@@ -107,7 +107,7 @@ def test_topics_of_a_fit_in_all_forms(folder, jaxlda, tmp_path):
 class TestFullDisk:
     """Nothing that was computed is lost."""
 
-    COMMAND = ("--topics", 2, "--kernel", "light", "--warmup", 1, "--samples", 1, "--quiet", "--save")
+    COMMAND = ("--topics", 2, "--kernel", "toy", "--warmup", 1, "--samples", 1, "--quiet", "--save")
 
     def full(self, monkeypatch, is_full):
         real = archive.write
@@ -197,7 +197,7 @@ class TestTopics:
     def test_before_the_first_draw(self, folder, jaxlda, tmp_path, interrupted):
         """The file does not tell by itself: the model is loaded."""
         interrupted(2)
-        command = ["fit", folder / "texts.txt", "--kernel", "light", *FITTING, "--save", tmp_path / "m"]
+        command = ["fit", folder / "texts.txt", "--kernel", "toy", *FITTING, "--save", tmp_path / "m"]
         out = jaxlda(*command, code=130).out
         assert of_file(tmp_path / "m") is None
         told = jaxlda("topics", tmp_path / "m")
@@ -225,7 +225,7 @@ class TestTopics:
     @pytest.mark.slow
     def test_labels_are_names(self, jaxlda, tmp_path):
         corpus = library.Corpus.from_texts(TEXTS, labels=[["<cats>"], ["dogs, big"], ["<cats>"], ["dogs, big"]])
-        options = {"kernel": "light", "num_warmup": 1, "num_samples": 1, "num_chains": 1, "progress": False}
+        options = {"kernel": "toy", "num_warmup": 1, "num_samples": 1, "num_chains": 1, "progress": False}
         library.PLDA(**options).fit(corpus).save(tmp_path / "plda")
         library.PriorLDA(**options).fit(corpus).save(tmp_path / "prior")
         found = json.loads(jaxlda("topics", tmp_path / "plda", "--json").out)
@@ -243,7 +243,7 @@ class TestTopics:
         assert "there is no chain 2" in jaxlda("topics", folder / "pets.jaxlda", "--chain", 2, code=2).err
 
     def test_a_run_is_no_model(self, jaxlda, tmp_path):
-        store.save(library.LDA(2, kernel="light", progress=False).fit([[1, 2], [2, 1]]).run_, tmp_path / "run")
+        store.save(library.LDA(2, kernel="toy", progress=False).fit([[1, 2], [2, 1]]).run_, tmp_path / "run")
         assert "holds a run of jaxlda.run, not a model" in jaxlda("topics", tmp_path / "run", code=2).err
 
 
@@ -308,7 +308,7 @@ def test_new_texts_are_read_as_those_of_the_model(jaxlda, tmp_path):
     """Stop words are no unknown words, and a text without known words is an empty document."""
     corpus = library.Corpus.from_texts(TEXTS * 3, stop_words=["howl"], token_pattern=r"\w+")
     options = {"num_warmup": 1, "num_samples": 1, "num_chains": 1, "progress": False}
-    library.LDA(2, kernel="light", **options).fit(corpus).save(tmp_path / "m.jaxlda", only="topics")
+    library.LDA(2, kernel="toy", **options).fit(corpus).save(tmp_path / "m.jaxlda", only="topics")
     (tmp_path / "new.txt").write_text("howl cat\nhowl\nzebra\n", encoding="utf-8")
     told = jaxlda("infer", tmp_path / "m.jaxlda", tmp_path / "new.txt", *SHORT)
     assert "dropped 1 of 2 tokens: 1 word(s), such as 'zebra'" in told.err

@@ -16,7 +16,7 @@ from jaxlda.diagnostics.lines import lines_of
 from jaxlda.running.results import Run
 from tests.diagnostics.conftest import in_modes
 from tests.diagnostics.processes import gaussian
-from tests.models.light import light
+from tests.models.toy import toy
 
 
 @pytest.fixture(scope="module")
@@ -224,7 +224,7 @@ class TestLittleToGoBy:
 
     def test_algorithms_that_do_not_sample(self):
         data = self.sampled().data
-        found = diagnose(jaxlda.run(jax.random.key(0), light(), data, num_warmup=2, num_samples=5, num_chains=2))
+        found = diagnose(jaxlda.run(jax.random.key(0), toy(), data, num_warmup=2, num_samples=5, num_chains=2))
         assert found.converged is None and "does not draw samples" in found.verdict
 
 

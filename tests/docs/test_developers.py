@@ -38,8 +38,9 @@ def test_it_runs_as_printed(names):
     assert find("uncollapsed") == names["uncollapsed"]() != run.algorithm
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("names")
-@pytest.mark.parametrize("corpus", mostly_slow(["mixed", "labelled", "prediction"], "labelled"))
+@pytest.mark.parametrize("corpus", ["mixed", "labelled", "prediction"])
 def test_it_keeps_the_laws_of_counts(corpus):
     for law in (
         counts.test_counts_are_conserved,
@@ -58,6 +59,7 @@ def test_it_samples_the_posterior(names, name):
     assert chi_square(z, reference.enumerate_posterior(p), p.alpha.shape[1]) > FALSE_ALARM
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("names")
 def test_it_is_saved_learned_around_and_modelled(tmp_path):
     corpus = jaxlda.datasets.load("bars").subset(range(10))

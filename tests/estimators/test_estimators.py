@@ -157,7 +157,9 @@ def test_an_unknown_variant_is_refused():
         soften(sample_of(np.zeros(len(MIXED.tokens.w)), MIXED), MIXED, leave_out="word")
 
 
-@pytest.mark.parametrize("data", [MIXED, PREDICTION], ids=["learned", "fixed"])
+@pytest.mark.parametrize(
+    "data", [pytest.param(MIXED, id="learned", marks=pytest.mark.slow), pytest.param(PREDICTION, id="fixed")]
+)
 def test_samples_with_chain_and_draw_axes(data):
     z = np.random.default_rng(2).integers(0, 4, (2, 3, len(data.tokens.w)))
     samples = jax.vmap(jax.vmap(sample_of, (0, None)), (0, None))(z, data)

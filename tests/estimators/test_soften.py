@@ -44,7 +44,10 @@ def sample_of(data) -> tuple[Sample, np.ndarray]:
 
 @pytest.mark.parametrize(
     ("corpus", "leave_out"),
-    [("long", "token"), ("labelled", "document"), ("few labels", "token"), ("fixed topics", "none")],
+    mostly_slow(
+        [("long", "token"), ("labelled", "document"), ("few labels", "token"), ("fixed topics", "none")],
+        ("labelled", "document"),
+    ),
 )
 def test_tokens_weigh_what_phi_and_theta_say(corpus, leave_out):
     """Whatever is left out of the soft counts: nothing is left out of the likelihood (Eq. 55)."""

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from jaxlda.kernels import KERNELS, cgs, cvb0, described, find, kernel, learn_alpha, learn_beta, vb
-from tests.models.light import light
+from tests.models.toy import toy
 
 ALGORITHMS = [
     *(make() for make in KERNELS.values()),
@@ -34,11 +34,11 @@ def test_options_may_be_left_out_or_given_in_any_way():
 
 
 def test_algorithms_of_ones_own_are_told(monkeypatch):
-    for algorithm in (light(), learn_alpha(light())):
-        with pytest.raises(ValueError, match=r"'light' is one of your own.*jaxlda\.kernels\.kernel.*'cgs', 'cvb0'"):
+    for algorithm in (toy(), learn_alpha(toy())):
+        with pytest.raises(ValueError, match=r"'toy' is one of your own.*jaxlda\.kernels\.kernel.*'cgs', 'cvb0'"):
             described(algorithm)
-    monkeypatch.setitem(KERNELS, "light", light)
-    assert find(described(learn_alpha(light()))) == learn_alpha(light())
+    monkeypatch.setitem(KERNELS, "toy", toy)
+    assert find(described(learn_alpha(toy()))) == learn_alpha(toy())
 
 
 def test_a_kernel_defined_again_is_another_one(monkeypatch):

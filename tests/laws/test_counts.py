@@ -72,7 +72,9 @@ def worn(state):
     return state._replace(words=words, n_dj=tuple(n * 0.99 - 0.01 for n in state.n_dj))
 
 
-@pytest.mark.parametrize("data", [MIXED, FEW], ids=["all topics", "lists of them"])
+@pytest.mark.parametrize(
+    "data", [pytest.param(MIXED, id="all topics"), pytest.param(FEW, id="lists of them", marks=pytest.mark.slow)]
+)
 def test_cvb0_renews_its_counts(data):
     alg = kernels.cvb0()
     layout = alg.prepare(data)

@@ -102,7 +102,8 @@ def swept(data: Data, num_sweeps: int) -> tuple[np.ndarray, np.ndarray, np.ndarr
     return tuple(np.asarray(x, np.float64) for x in (counts.n_vk, phi(counts, data), theta(counts, data)))
 
 
-@pytest.mark.parametrize("labels", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("labels", [False, True])
 def test_millions_of_tokens_leave_no_negative_counts(labels):
     """6.8 million tokens, six million of one word: sums kept by differences alone lose thousands of them."""
     rng = np.random.default_rng(0)

@@ -4,7 +4,7 @@ import pytest
 
 from jaxlda.kernels import KERNELS
 from jaxlda.running import driver
-from tests.models.light import light
+from tests.models.toy import toy
 
 
 @pytest.fixture
@@ -14,8 +14,8 @@ def path(tmp_path):
 
 @pytest.fixture
 def named(monkeypatch):
-    """Files know the light algorithm by its name."""
-    monkeypatch.setitem(KERNELS, "light", light)
+    """Files know the toy algorithm by its name."""
+    monkeypatch.setitem(KERNELS, "toy", toy)
 
 
 @pytest.fixture

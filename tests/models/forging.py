@@ -18,7 +18,7 @@ VALUES = [
     "x",
     "cgs",
     "cvb0",
-    "light",
+    "toy",
     "vb",
     "cgs_p",
     "auto",

@@ -1,6 +1,6 @@
 """A process that owns a file until it is ended: ``python -m tests.models.owners checkpoint|choose_k|reproduce PATH``.
 
-It says a line when it owns it. With the light algorithm nothing is compiled.
+It says a line when it owns it. With the toy algorithm nothing is compiled.
 """
 
 import sys
@@ -10,10 +10,8 @@ import jaxlda
 from jaxlda.experiments import _parts
 from jaxlda.kernels import KERNELS
 from jaxlda.running import results
-from tests.models.light import light
 from tests.models.storing import CORPUS, quick
-
-KERNELS["light"] = light
+from tests.models.toy import toy
 
 
 def wait(*args):
@@ -28,7 +26,7 @@ def checkpoint(path, hold=None):
 
 def choose_k(path, hold=None):
     alpha = 0.1 if hold is None else lambda K: hold() if held(path) else 0.1
-    jaxlda.choose_k(CORPUS, [2], path=path, alpha=alpha, kernel="light", num_warmup=1, num_chains=1, progress=False)
+    jaxlda.choose_k(CORPUS, [2], path=path, alpha=alpha, kernel="toy", num_warmup=1, num_chains=1, progress=False)
 
 
 def reproduce(path, hold=None):
@@ -54,6 +52,7 @@ def sigterm(path):
 if __name__ == "__main__":
     from pathlib import Path
 
+    KERNELS["toy"] = toy
     kind, path = sys.argv[1], Path(sys.argv[2])
     if kind == "sigterm":
         sigterm(path)

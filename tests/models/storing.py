@@ -17,8 +17,8 @@ OPTIONS = {
     "num_chains": 2,
     "progress": False,
 }
-LIGHT = {
-    "kernel": "light",
+TOY = {
+    "kernel": "toy",
     "num_topics": 3,
     "num_warmup": 2,
     "num_samples": 1,
@@ -35,7 +35,7 @@ def lda(**options):
 
 def quick(**options):
     """A model that needs no compiling."""
-    return LDA(**(LIGHT | options))
+    return LDA(**(TOY | options))
 
 
 def assert_same_run(one, other, rtol=0.0):

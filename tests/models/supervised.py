@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from jaxlda import PLDA, Corpus, DependencyLDA, LabeledLDA, PriorLDA
-from tests.models.light import light
+from tests.models.toy import toy
 
 SHORT = {"num_warmup": 20, "num_samples": 4, "num_chains": 2}
 QUICK = {**SHORT, "progress": False}
-LIGHT = {"kernel": light(), "num_warmup": 1, "num_samples": 1, "num_chains": 1, "trace_every": 0, "progress": False}
+TOY = {"kernel": toy(), "num_warmup": 1, "num_samples": 1, "num_chains": 1, "trace_every": 0, "progress": False}
 NAMES = ["art", "bio", "chem", "dance", "eco", "film", "geo", "hist", "info", "jazz", "kite", "law"]
 MODELS: dict[type[LabeledLDA], dict[str, Any]] = {
     LabeledLDA: {},

@@ -17,8 +17,8 @@ from jaxlda.models import _checkpoint, _fitting
 from jaxlda.models._checkpoint import Checkpoint
 from jaxlda.running import archive, driver, store
 from tests.models import killed
-from tests.models.light import light
 from tests.models.storing import CORPUS, LEARNER, assert_same, lda, quick
+from tests.models.toy import toy
 
 pytestmark = pytest.mark.usefixtures("named")
 
@@ -66,7 +66,7 @@ class TestCheckpoint:
         [
             ({"num_topics": 4}, CORPUS, "num_topics was 3 and is 4"),
             ({"seed": 7, "num_chains": 1}, CORPUS, "seed was 0 and is 7|num_chains was 2 and is 1"),
-            ({"kernel": "cgs"}, CORPUS, "kernel was 'light' and is 'cgs'"),
+            ({"kernel": "cgs"}, CORPUS, "kernel was 'toy' and is 'cgs'"),
             ({"alpha": np.full(3, 0.2)}, CORPUS, "alpha was 0.1 and is array"),
             ({"num_warmup": 3}, CORPUS, "num_warmup was 2 and is 3"),
             ({}, CORPUS.subset(range(19)), "the documents are not the same"),
@@ -119,10 +119,10 @@ class TestCheckpoint:
             quick(**options).fit(CORPUS)
 
     def test_an_algorithm_without_a_name_too(self, path, monkeypatch):
-        monkeypatch.delitem(KERNELS, "light")
+        monkeypatch.delitem(KERNELS, "toy")
         monkeypatch.setattr(_fitting, "run", None)
         with pytest.raises(ValueError, match="is one of your own and cannot be saved by name"):
-            quick(kernel=light(), checkpoint=path).fit(CORPUS)
+            quick(kernel=toy(), checkpoint=path).fit(CORPUS)
 
     def test_a_parameter_that_cannot_be_written_too(self, path, monkeypatch):
         monkeypatch.setattr(_fitting, "run", None)

@@ -11,20 +11,20 @@ import jaxlda
 from jaxlda import LDA, evaluation
 from jaxlda.evaluation import Score
 from jaxlda.kernels import KERNELS, learn_alpha
-from tests.models.light import light
+from tests.models.toy import toy
 
 module = import_module("jaxlda.models.choose_k")
 Choice, choose_k = module.Choice, module.choose_k
 
 CORPUS = jaxlda.datasets.simulate(30, 3, 12, 15, alpha=0.3, beta=0.2, seed=1)[0]
 INFERENCE = {"num_warmup": 1, "num_samples": 1, "num_chains": 1}
-QUICK = {"kernel": "light", "num_warmup": 1, "num_chains": 1, "inference": INFERENCE, "progress": False}
+QUICK = {"kernel": "toy", "num_warmup": 1, "num_chains": 1, "inference": INFERENCE, "progress": False}
 
 
 @pytest.fixture(autouse=True)
 def _light_by_name(monkeypatch):
     """A kernel that compiles in no time, under a name that can be stored."""
-    monkeypatch.setitem(KERNELS, "light", light)
+    monkeypatch.setitem(KERNELS, "toy", toy)
 
 
 @pytest.fixture
@@ -191,7 +191,7 @@ class TestComparison:
             return completion(phi, alpha, *halves, **options)
 
         monkeypatch.setattr(evaluation, "document_completion", spy)
-        algorithm = learn_alpha(light(), every=1, start=1)
+        algorithm = learn_alpha(toy(), every=1, start=1)
         quick([3], kernel=algorithm)
         model = LDA(3, kernel=algorithm, num_warmup=1, num_chains=1, progress=False).fit(CORPUS.split(0.2)[0])
         np.testing.assert_array_equal(seen[0], model.run_.chain_data(0).priors.alpha)
@@ -231,7 +231,7 @@ class TestFile:
             ({"num_warmup": 2}, "other settings: num_warmup = 1 there and 2 now"),
             ({"seed": 1}, "seed = 0 there and 1 now"),
             ({"test_size": 0.3}, "test_size = None there and 0.3 now"),
-            ({"kernel": "cgs"}, "kernel = 'light' there and 'cgs' now"),
+            ({"kernel": "cgs"}, "kernel = 'toy' there and 'cgs' now"),
             (
                 {"inference": INFERENCE | {"thinning": 2}},
                 "inference = .*'thinning': 5.* there and .*'thinning': 2.* now",
@@ -283,8 +283,8 @@ class TestFile:
         with pytest.raises(FileNotFoundError, match="there is no folder"):
             quick([2], path=tmp_path / "none" / "k.json")
         with pytest.raises(ValueError, match=r"'mine' is one of your own and cannot be saved by name.*'cgs'"):
-            quick([2], path=tmp_path / "k.json", kernel=light()._replace(name="mine"))
-        quick([2], path=tmp_path / "k.json", kernel=light(), num_warmup=np.int64(1))  # equal to one with a name
+            quick([2], path=tmp_path / "k.json", kernel=toy()._replace(name="mine"))
+        quick([2], path=tmp_path / "k.json", kernel=toy(), num_warmup=np.int64(1))  # equal to one with a name
         quick([2], path=tmp_path / "k.json")
 
 

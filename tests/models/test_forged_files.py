@@ -34,7 +34,7 @@ def write_model(path):
 
 
 def write_labels(path):
-    options = {"kernel": "light", "progress": False, "trace_every": 0}
+    options = {"kernel": "toy", "progress": False, "trace_every": 0}
     jaxlda.PriorLDA(**SHORT, **options).fit(CORPUS).save(path)
 
 

@@ -15,12 +15,12 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import jaxlda
 from jaxlda import LDA
-from tests.models.light import at_once, light
+from tests.models.toy import at_once, toy
 
 CORPUS = jaxlda.datasets.load("bars", num_docs=200, size=3, doc_length=40, alpha=0.3)  # the shapes of test_lda
 SHORT = {"num_warmup": 5, "num_samples": 2, "num_chains": 2}
 QUICK = {"num_topics": 3, "num_warmup": 3, "num_samples": 1, "num_chains": 2, "progress": False}
-LIGHT = {"kernel": light(), "num_chains": 1, "trace_every": 0}
+TOY = {"kernel": toy(), "num_chains": 1, "trace_every": 0}
 
 EXPECTED = {
     name: reason
@@ -39,7 +39,7 @@ EXPECTED = {
 
 
 @pytest.mark.slow
-@parametrize_with_checks([LDA(**(QUICK | LIGHT))])
+@parametrize_with_checks([LDA(**(QUICK | TOY))])
 def test_scikit_learn_check(estimator, check):
     """With an algorithm that needs no compiling and no luck, nothing is excused."""
     with at_once():
@@ -68,7 +68,7 @@ def test_pipeline_from_texts_to_classes():
 @pytest.mark.slow
 def test_grid_search_finds_the_number_of_topics():
     with at_once():
-        search = GridSearchCV(LDA(**(QUICK | LIGHT)), {"num_topics": [1, 6]}, cv=2, refit=False).fit(CORPUS.counts)
+        search = GridSearchCV(LDA(**(QUICK | TOY)), {"num_topics": [1, 6]}, cv=2, refit=False).fit(CORPUS.counts)
     assert search.best_params_ == {"num_topics": 6}
     # One topic for all predicts the corpus' own frequencies, here close to uniform.
     assert search.cv_results_["mean_test_score"][0] == pytest.approx(-np.log(9), abs=0.1)
@@ -85,7 +85,7 @@ def test_clone_and_parameters():
 
 
 def test_set_output():
-    model = LDA(**(QUICK | LIGHT)).set_output(transform="pandas").fit(CORPUS)
+    model = LDA(**(QUICK | TOY)).set_output(transform="pandas").fit(CORPUS)
     table = model.transform(CORPUS)
     assert table.columns.tolist() == ["lda0", "lda1", "lda2"] and len(table) == 200
     assert model.fit_transform(CORPUS).columns.tolist() == ["lda0", "lda1", "lda2"]
@@ -126,7 +126,7 @@ def test_a_fitted_model_travels_and_goes_on():
 
 
 def test_without_a_seed_one_is_drawn(tmp_path):
-    options = QUICK | LIGHT | {"seed": None, "kernel": "cgs", "num_warmup": 1}
+    options = QUICK | TOY | {"seed": None, "kernel": "cgs", "num_warmup": 1}
     one, other = LDA(**options).fit(CORPUS), LDA(**options).fit(CORPUS)
     assert one.seed_ != other.seed_ and one.seed is None
     np.testing.assert_array_equal(LDA(**(options | {"seed": one.seed_})).fit(CORPUS).theta_, one.theta_)
@@ -139,7 +139,7 @@ def test_without_a_seed_one_is_drawn(tmp_path):
 
 
 def test_the_old_names_of_estimators_warn():
-    model = LDA(**(QUICK | LIGHT)).fit(CORPUS)
+    model = LDA(**(QUICK | TOY)).fit(CORPUS)
     with pytest.warns(DeprecationWarning, match="estimator='theta_p' is deprecated: say estimator='cgs_p'"):
         model.transform(CORPUS, estimator="theta_p", **SHORT)
     with pytest.warns(DeprecationWarning, match="estimator='theta' is deprecated: say estimator='cgs'"):
@@ -148,5 +148,5 @@ def test_the_old_names_of_estimators_warn():
 
 def test_a_grid_may_use_the_names_of_scikit_learn():
     with at_once():
-        search = GridSearchCV(LDA(**(QUICK | LIGHT)), {"n_components": [1, 3]}, cv=2, error_score="raise").fit(CORPUS)
+        search = GridSearchCV(LDA(**(QUICK | TOY)), {"n_components": [1, 3]}, cv=2, error_score="raise").fit(CORPUS)
     assert search.best_estimator_.num_topics == search.best_params_["n_components"]

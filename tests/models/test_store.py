@@ -15,8 +15,8 @@ from jaxlda.models import files
 from jaxlda.models.parameters import Parameter
 from jaxlda.running import archive, store
 from jaxlda.running.results import Part, Run
-from tests.models.light import light
-from tests.models.storing import CORPUS, LEARNER, LIGHT, assert_same, assert_same_run, lda, quick
+from tests.models.storing import CORPUS, LEARNER, TOY, assert_same, assert_same_run, lda, quick
+from tests.models.toy import toy
 from tests.tiers import mostly_slow
 
 pytestmark = pytest.mark.usefixtures("named")
@@ -48,7 +48,7 @@ class TestSave:
 
     def test_parameters(self, path):
         options = {
-            "kernel": light(),
+            "kernel": toy(),
             "alpha": np.array([0.1, 0.2, 0.3]),
             "beta": [0.1] * 9,
             "num_warmup": np.int64(2),
@@ -60,7 +60,7 @@ class TestSave:
         quick(**options).fit(CORPUS).save(path)
         params = jaxlda.load(path).get_params()
         assert params.pop("kernel") == options.pop("kernel")
-        for name, value in ({k: v for k, v in LIGHT.items() if k != "kernel"} | options).items():
+        for name, value in ({k: v for k, v in TOY.items() if k != "kernel"} | options).items():
             np.testing.assert_array_equal(params.pop(name), value, err_msg=name)
         assert params == {name: value for name, value in LDA().get_params().items() if name in params}
 
@@ -96,9 +96,9 @@ class TestSave:
     def test_what_cannot_be_saved_is_told(self, path, monkeypatch):
         with pytest.raises(NotFittedError):
             LDA().save(path)
-        monkeypatch.delitem(KERNELS, "light")
-        model = quick(kernel=light()).fit(CORPUS)
-        with pytest.raises(ValueError, match="the algorithm 'light' is one of your own and cannot be saved by name"):
+        monkeypatch.delitem(KERNELS, "toy")
+        model = quick(kernel=toy()).fit(CORPUS)
+        with pytest.raises(ValueError, match="the algorithm 'toy' is one of your own and cannot be saved by name"):
             model.save(path)
         with pytest.raises(FileNotFoundError, match="there is no folder"):
             quick(kernel="cgs").fit(CORPUS).save(path / "b")
@@ -119,7 +119,7 @@ class TestSubclasses:
                 self.titles_, self.weights_ = np.array(["ä", "b"]), np.arange(3.0)
                 return super().fit(X)
 
-        model = Titled(**LIGHT, colour="blue", checkpoint=path).fit(CORPUS)
+        model = Titled(**TOY, colour="blue", checkpoint=path).fit(CORPUS)
         for saved in (path, path.with_name("b")):
             model.save(saved)
             copy = jaxlda.load(saved)
@@ -134,7 +134,7 @@ class TestSubclasses:
             jaxlda.load(path)
 
     def test_of_the_same_name_are_refused(self, path):
-        model = type("LDA", (LDA,), {})(**LIGHT).fit(CORPUS)
+        model = type("LDA", (LDA,), {})(**TOY).fit(CORPUS)
         with pytest.raises(ValueError, match="another model class of the name LDA"):
             model.save(path)
         assert files.MODELS["LDA"] is LDA
@@ -158,7 +158,7 @@ class TestRuns:
 
     def test_with_topics_given(self, path):
         data = CORPUS.data(phi=np.full((2, 9), 1 / 9), alpha=np.ones((20, 2)))
-        result = jaxlda.run(jax.random.key(0), light(), data, num_warmup=1, trace_every=0)
+        result = jaxlda.run(jax.random.key(0), toy(), data, num_warmup=1, trace_every=0)
         store.save(result, path)
         copy = jaxlda.load(path)
         assert_same_run(copy, result)
@@ -272,7 +272,7 @@ class TestChangedParameters:
         [
             ({"num_topics": 4}, "num_topics was 3 and is 4"),
             ({"seed": 2}, "seed was 1 and is 2"),
-            ({"kernel": "cgs"}, "kernel was 'light' and is 'cgs'"),
+            ({"kernel": "cgs"}, "kernel was 'toy' and is 'cgs'"),
             ({"alpha": 0.1}, r"alpha was array\(.* and is 0.1"),
             ({"beta": 0.1, "thinning": 7}, "beta was 0.01 and is 0.1, thinning was 5 and is 7"),
             ({"num_samples": 9}, "num_samples was 1 and is 9.*give more_sweeps"),
@@ -294,7 +294,7 @@ class TestChangedParameters:
             model.resume(5)
 
     def test_the_same_in_other_words_is_the_same(self, model):
-        model.set_params(kernel=light(), alpha=[0.1, 0.2, 0.3], seed=np.int64(1))
+        model.set_params(kernel=toy(), alpha=[0.1, 0.2, 0.3], seed=np.int64(1))
         assert model.resume(5).run_.num_draws == 2
 
     def test_what_the_chains_do_not_depend_on_may_change(self):

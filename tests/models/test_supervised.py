@@ -10,7 +10,7 @@ import jaxlda
 from jaxlda import PLDA, Corpus, DependencyLDA, LabeledLDA, PriorLDA, evaluation
 from jaxlda.evaluation import multilabel
 from tests import reference
-from tests.models.supervised import LIGHT, MODELS, NAMES, QUICK, SHORT, TEST, TRAIN, fitted
+from tests.models.supervised import MODELS, NAMES, QUICK, SHORT, TEST, TOY, TRAIN, fitted
 from tests.tiers import mostly_slow
 
 
@@ -157,6 +157,7 @@ class TestPriorLDA:
     def test_by_default_it_ranks_by_soft_counts(self):
         assert PriorLDA().rank_by == "soft_counts" and PriorLDA().beta == 0.1
 
+    @pytest.mark.slow
     def test_with_cvb0_there_is_one_kind_of_counts(self):
         model = PriorLDA(kernel="cvb0", **QUICK).fit(TRAIN)
         scores = {}
@@ -266,7 +267,7 @@ def test_a_label_without_documents_does_not_win():
     X[:20, :3], X[20:, 3:6] = 2, 2
     Y = np.zeros((40, 3), int)
     Y[:20, 0], Y[20:, 1] = 1, 1
-    model = PriorLDA(count=1, **LIGHT).fit(X, Y)
+    model = PriorLDA(count=1, **TOY).fit(X, Y)
     new = np.zeros((1, 12), int)
     new[0, [0, 6]] = 1, 3  # word 6 was never seen
     assert model.decision_function(new)[0, 2] == 0

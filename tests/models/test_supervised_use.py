@@ -9,38 +9,38 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from jaxlda import LDA, PLDA, DependencyLDA, LabeledLDA, PriorLDA
-from tests.models.light import at_once
-from tests.models.supervised import LIGHT, MODELS, NAMES, QUICK, TRAIN, Y
+from tests.models.supervised import MODELS, NAMES, QUICK, TOY, TRAIN, Y
+from tests.models.toy import at_once
 
 
 @pytest.mark.parametrize("y", [Y, [{NAMES[k] for k in np.flatnonzero(row)} for row in Y]], ids=["matrix", "sets"])
 def test_labels_beside_counts_are_those_of_a_corpus(y):
     """All forms of labels are in tests/evaluation/test_targets.py."""
-    model, expected = LabeledLDA(**LIGHT).fit(TRAIN.counts, y), LabeledLDA(**LIGHT).fit(TRAIN)
+    model, expected = LabeledLDA(**TOY).fit(TRAIN.counts, y), LabeledLDA(**TOY).fit(TRAIN)
     np.testing.assert_array_equal(model.labels_.toarray(), Y)
     np.testing.assert_array_equal(model.alpha_, expected.alpha_)
     assert len(model.classes_) == 12
 
 
 def test_labels_given_win_over_those_of_the_corpus():
-    assert LabeledLDA(**LIGHT).fit(TRAIN, [["one"]] * 120).classes_.tolist() == ["one"]
+    assert LabeledLDA(**TOY).fit(TRAIN, [["one"]] * 120).classes_.tolist() == ["one"]
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_documents_without_labels(model):
     X, y = [[2, 0], [0, 3], [1, 1]], [["a"], [], ["a", "b"]]
     with pytest.raises(ValueError, match=r"1 document\(s\) have no label, the first being document 1"):
-        model(**LIGHT).fit(X, y)
-    skipped = model(unlabeled="skip", **LIGHT).fit(X, y)
+        model(**TOY).fit(X, y)
+    skipped = model(unlabeled="skip", **TOY).fit(X, y)
     assert skipped.theta_.shape[0] == 3, "rows are those of the caller"
     assert skipped.run_.data.tokens.n_d.tolist() == [2, 0, 2]
     assert (skipped.theta_[1] == 0).all()
     with pytest.raises(ValueError, match="no document has both words and labels"):
-        model(unlabeled="skip", **LIGHT).fit([[0, 0], [0, 3]], [["a"], []])
+        model(unlabeled="skip", **TOY).fit([[0, 0], [0, 3]], [["a"], []])
 
 
 def test_an_empty_document_needs_no_label():
-    assert LabeledLDA(**LIGHT).fit([[2, 1], [0, 0]], [["a"], []]).theta_.tolist() == [[1.0], [0.0]]
+    assert LabeledLDA(**TOY).fit([[2, 1], [0, 0]], [["a"], []]).theta_.tolist() == [[1.0], [0.0]]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_an_empty_document_needs_no_label():
 )
 def test_parameters_that_are_refused(model, params, error, message):
     with pytest.raises(error, match=message):
-        model(**(LIGHT | params)).fit([[2, 0], [0, 3]], [["a"], ["b", "a"]])
+        model(**(TOY | params)).fit([[2, 0], [0, 3]], [["a"], ["b", "a"]])
 
 
 def test_asking_too_early_is_told():
@@ -104,7 +104,7 @@ EXPECTED = {
 
 @pytest.mark.slow
 @parametrize_with_checks(
-    [model(count=1, **LIGHT) for model in (PriorLDA, PLDA)], expected_failed_checks=lambda estimator: EXPECTED
+    [model(count=1, **TOY) for model in (PriorLDA, PLDA)], expected_failed_checks=lambda estimator: EXPECTED
 )
 def test_scikit_learn_check(estimator, check):
     """Compiled anew for the shapes of every check, hence slow."""
@@ -125,11 +125,11 @@ def test_a_grid_search_tries_parameters():
     options = {"cv": 2, "refit": False, "error_score": "raise"}
     with at_once():
         found = [
-            GridSearchCV(PriorLDA(**LIGHT), grid, **options).fit(TRAIN.counts, Y),
-            GridSearchCV(PriorLDA(**LIGHT), grid, scoring="f1_micro", **options).fit(TRAIN.counts, Y),
-            GridSearchCV(PriorLDA(**LIGHT), grid, **options).fit(TRAIN),
+            GridSearchCV(PriorLDA(**TOY), grid, **options).fit(TRAIN.counts, Y),
+            GridSearchCV(PriorLDA(**TOY), grid, scoring="f1_micro", **options).fit(TRAIN.counts, Y),
+            GridSearchCV(PriorLDA(**TOY), grid, **options).fit(TRAIN),
         ]
-        each = cross_val_score(PriorLDA(count=1, **LIGHT), TRAIN, cv=2, error_score="raise")
+        each = cross_val_score(PriorLDA(count=1, **TOY), TRAIN, cv=2, error_score="raise")
     scores = [search.cv_results_["mean_test_score"] for search in found]
     assert len(set(scores[0])) > 1
     np.testing.assert_allclose(scores[1:], [scores[0]] * 2)
@@ -146,7 +146,7 @@ def test_clones_have_the_same_parameters(model):
 
 def test_a_fit_that_fails_leaves_the_model_as_it_was():
     X = np.eye(6, dtype=int)[np.arange(30) % 6]
-    model = LabeledLDA(count=1, **LIGHT).fit(X, np.arange(30) % 3)
+    model = LabeledLDA(count=1, **TOY).fit(X, np.arange(30) % 3)
     before = model.predict_sets(X[:3])
     with pytest.raises(ValueError, match="beta"):
         model.set_params(beta=-1).fit(X, ["a", "b"] * 15)
@@ -156,19 +156,19 @@ def test_a_fit_that_fails_leaves_the_model_as_it_was():
 @pytest.mark.parametrize("model", [LabeledLDA, PriorLDA])
 def test_one_label_for_each_document_gives_one_back(model):
     X, y = np.eye(6, dtype=int)[np.arange(30) % 6] * 3, np.array(["air", "land", "sea"])[np.arange(30) % 3]
-    fitted = model(**LIGHT).fit(X, y)
+    fitted = model(**TOY).fit(X, y)
     assert is_classifier(fitted) and fitted.classes_.tolist() == ["air", "land", "sea"]
     assert fitted.predict(X).tolist() == y.tolist() and fitted.score(X, y) == 1
     assert fitted.score(X, ["air"] * 30) == pytest.approx(1 / 3)
     assert fitted.predict_sets(X[:2]) == [{"air"}, {"land"}]
-    numbers = model(**LIGHT).fit(X, np.arange(30) % 3 + 5)
+    numbers = model(**TOY).fit(X, np.arange(30) % 3 + 5)
     assert numbers.predict(X[:3]).tolist() == [5, 6, 7]
     with at_once():
-        assert cross_val_score(model(**LIGHT), X, y, cv=2, error_score="raise").mean() > 0.9
+        assert cross_val_score(model(**TOY), X, y, cv=2, error_score="raise").mean() > 0.9
 
 
 def test_sets_of_labels_give_indicators():
     X = np.eye(6, dtype=int)[np.arange(30) % 6] * 3
-    fitted = LabeledLDA(count=1, **LIGHT).fit(X, [{"air"}, {"land"}, {"sea"}] * 10)
+    fitted = LabeledLDA(count=1, **TOY).fit(X, [{"air"}, {"land"}, {"sea"}] * 10)
     assert fitted.predict(X[:3]).tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
     assert not is_classifier(LDA())

@@ -10,17 +10,17 @@ from sklearn.pipeline import make_pipeline
 import jaxlda
 from jaxlda import LDA, Corpus
 from jaxlda.models import CorpusVectorizer
-from tests.models.light import light
+from tests.models.toy import toy
 
 TEXTS = ["the old cat sat on the mat", "the new dog ran in the park", "old cat and new dog"] * 3
 READING = {"stop_words": "english", "ngram_range": (1, 2), "min_df": 2}
-LIGHT = {"kernel": "light", "num_warmup": 1, "num_samples": 1, "num_chains": 1, "trace_every": 0, "progress": False}
+TOY = {"kernel": "toy", "num_warmup": 1, "num_samples": 1, "num_chains": 1, "trace_every": 0, "progress": False}
 SOME = {"num_warmup": 1, "num_samples": 1, "num_chains": 1}
 pytestmark = pytest.mark.usefixtures("named")
 
 
 def fitted(texts=TEXTS, **reading):
-    return LDA(2, **LIGHT).fit(Corpus.from_texts(texts, **reading))
+    return LDA(2, **TOY).fit(Corpus.from_texts(texts, **reading))
 
 
 def tokenized(text):
@@ -74,7 +74,7 @@ def test_functions_are_not_stored(path):
 
 
 def test_a_model_of_counts_does_not_know():
-    model = LDA(2, **LIGHT).fit(np.eye(4, dtype=int) + 1)
+    model = LDA(2, **TOY).fit(np.eye(4, dtype=int) + 1)
     with pytest.raises(TypeError, match="because it was fitted to counts"):
         model.transform(["old cat"])
 
@@ -93,14 +93,14 @@ def test_options_stay_with_parts_of_a_corpus():
 
 def test_a_pipeline_knows_the_words(path):
     """Of scikit-learn's own vectoriser on request, of ours by itself."""
-    plain = make_pipeline(CountVectorizer(stop_words="english"), LDA(2, **LIGHT)).fit(TEXTS)
+    plain = make_pipeline(CountVectorizer(stop_words="english"), LDA(2, **TOY)).fit(TEXTS)
     plain[-1].set_words(plain[:-1].get_feature_names_out())
     assert "cat" in plain[-1].top_words(9)[0] + plain[-1].top_words(9)[1]
     with pytest.raises(ValueError, match=r"words has 2 name\(s\), but there are"):
         plain[-1].set_words(["a", "b"])
-    ours = make_pipeline(CorpusVectorizer(stop_words="english"), LDA(2, **LIGHT)).fit(TEXTS)
+    ours = make_pipeline(CorpusVectorizer(stop_words="english"), LDA(2, **TOY)).fit(TEXTS)
     np.testing.assert_array_equal(ours[-1].vocab_, plain[-1].vocab_)
     np.testing.assert_array_equal(ours.transform(TEXTS[:2]), plain.transform(TEXTS[:2]))
     ours[-1].save(path)
     np.testing.assert_array_equal(jaxlda.load(path).transform(TEXTS[:2]), ours.transform(TEXTS[:2]))
-    assert ours[-1].run_.algorithm == light()
+    assert ours[-1].run_.algorithm == toy()

@@ -7,7 +7,7 @@ import jaxlda
 from jaxlda import LDA, PLDA, Corpus, DependencyLDA, LabeledLDA, PriorLDA
 from jaxlda.running import archive
 from tests.models.storing import CORPUS, lda
-from tests.models.supervised import LIGHT, SHORT, TEST, TRAIN
+from tests.models.supervised import SHORT, TEST, TOY, TRAIN
 
 PHI = np.array([[0.7, 0.2, 0.1], [0.1, 0.2, 0.7]])
 WORDS = ["cat", "dog", "eel"]
@@ -71,7 +71,7 @@ def test_a_small_file_infers_as_the_model_does(path, tmp_path):
 @pytest.mark.parametrize("model", [LabeledLDA, PriorLDA, DependencyLDA, PLDA])
 def test_of_labels_too(model, path):
     options = {"label_topics": 3, "rounds": 1} if model is DependencyLDA else {}
-    fitted = model(**options, **(LIGHT | {"kernel": "light"})).fit(TRAIN)
+    fitted = model(**options, **(TOY | {"kernel": "toy"})).fit(TRAIN)
     fitted.save(path, only="topics")
     slim = jaxlda.load(path)
     np.testing.assert_array_equal(slim.predict(TEST, **SHORT), fitted.predict(TEST, **SHORT))
@@ -82,7 +82,7 @@ def test_of_labels_too(model, path):
 
 
 def test_what_cannot_be_saved_so(path):
-    model = lda(kernel="light", alpha=np.full((20, 6), 0.3)).fit(CORPUS)
+    model = lda(kernel="toy", alpha=np.full((20, 6), 0.3)).fit(CORPUS)
     with pytest.raises(ValueError, match="a prior for each of its documents"):
         model.save(path, only="topics")
     with pytest.raises(ValueError, match="only must be 'topics' or None; got 'words'"):
@@ -91,13 +91,13 @@ def test_what_cannot_be_saved_so(path):
 
 
 def test_no_checkpoint_to_go_on_from(path):
-    lda(kernel="light").fit(CORPUS).save(path, only="topics")
+    lda(kernel="toy").fit(CORPUS).save(path, only="topics")
     with pytest.raises(ValueError, match="it has topics only, and no chains to go on with"):
-        lda(kernel="light", checkpoint=path).fit(CORPUS)
+        lda(kernel="toy", checkpoint=path).fit(CORPUS)
 
 
 def test_forged_topics_are_refused(path):
-    lda(kernel="light").fit(CORPUS).save(path, only="topics")
+    lda(kernel="toy").fit(CORPUS).save(path, only="topics")
     header, arrays, _ = archive.read(path)
     arrays["found.phi_"][0, 0] = np.nan
     archive.write(path, header, arrays)

@@ -90,10 +90,12 @@ def gibbs_draws():
     return sampler.get_samples(group_by_chain=True)
 
 
+@pytest.mark.slow
 def test_collapsed_gibbs_agrees(gibbs_draws):
     assert worst_score({name: gibbs_draws[name] for name in ("phi", "theta")}, exact()) < SCORE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["phi", "theta"])
 def test_estimates_have_the_same_mean_and_less_variance(gibbs_draws, name):
     hat = np.asarray(gibbs_draws[f"{name}_hat"], np.float64)
@@ -102,6 +104,7 @@ def test_estimates_have_the_same_mean_and_less_variance(gibbs_draws, name):
     assert (hat.var((0, 1)) < exact().variance[name]).all()
 
 
+@pytest.mark.slow
 def test_posterior_predictive_words(gibbs_draws):
     """Given the draws, words are independent, and their counts vary less than a multinomial's: false alarm < 1e-3."""
     draws = {name: np.concatenate(gibbs_draws[name]) for name in ("phi", "theta")}

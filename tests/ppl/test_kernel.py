@@ -60,6 +60,7 @@ def test_compiled_arguments(corpus, whole):
         sampler.run(sampler.last_state.rng_key, corpus.subset(range(3)).data(num_topics=5))
 
 
+@pytest.mark.slow
 def test_priors_that_are_learned_are_those_of_the_sites(corpus):
     algorithm = jaxlda.kernels.learn_alpha(jaxlda.kernels.cgs(), every=1, start=1)
     sampler = gibbs(corpus, 4, ("inner.alpha",), num_topics=5, alpha=1.0, kernel=algorithm, sites=("n_dk", "theta_hat"))
@@ -136,6 +137,7 @@ def test_resumes_after_pickling(corpus, whole):
     np.testing.assert_array_equal(z_of(sampler), z_of(whole)[:, 8:])
 
 
+@pytest.mark.slow
 def test_cvb0_has_counts_but_no_z(corpus):
     sampler = gibbs(corpus, 3, (), num_topics=5, kernel=jaxlda.kernels.cvb0(), sites=("n_dk",))
     last = sampler.get_samples(group_by_chain=True)["n_dk"][:, -1]

@@ -20,7 +20,6 @@ from jaxlda.kernels.joint import log_joint_terms
 from tests import reference
 from tests.laws.corpora import LABELLED, MIXED, PREDICTION, make_data, pad
 from tests.ppl.samplers import mcmc
-from tests.tiers import mostly_slow
 
 FALSE_ALARM = 1e-3
 
@@ -119,7 +118,8 @@ def simulate(**options):
     return Predictive(ppl.lda, num_samples=NUM, parallel=True)(jax.random.key(1), PRIOR, **options)
 
 
-@pytest.mark.parametrize("marginal", mostly_slow([False, True], True))
+@pytest.mark.slow
+@pytest.mark.parametrize("marginal", [False, True])
 def test_prior_predictive_words(marginal):
     """Pearson's chi-square over independent draws of two tokens; false alarm 1e-3 a comparison."""
     draws = simulate(observe=False, marginal=marginal)

@@ -15,6 +15,7 @@ from jaxlda.estimators import log_likelihood_terms
 from jaxlda.kernels.joint import log_joint_terms
 from jaxlda.running import driver
 from jaxlda.running.schedule import Schedule
+from tests.tiers import mostly_slow
 
 SETTINGS = {"num_warmup": 4, "num_samples": 3, "thinning": 2, "num_chains": 3, "trace_every": 3, "gap_every": 4}
 KEY = jax.random.key(5)
@@ -34,7 +35,7 @@ def sampled(data, kernel="cgs", **changes):
     return jaxlda.run(KEY, jaxlda.kernels.KERNELS[kernel](), data, **(SETTINGS | {"keep": ("n_dk",)} | changes))
 
 
-@pytest.fixture(scope="module", params=["cgs", "cvb0"])
+@pytest.fixture(scope="module", params=mostly_slow(["cgs", "cvb0"], "cgs"))
 def kernel(request):
     return request.param
 
@@ -61,7 +62,9 @@ def assert_same(one, other, floats=np.testing.assert_array_equal):
         jax.tree.map(floats, one.counts(chain=chain), other.counts(chain=chain))
 
 
-@pytest.mark.parametrize("chain_method", ["parallel", "sequential", "vectorized"])
+@pytest.mark.parametrize(
+    "chain_method", mostly_slow(["parallel", "sequential", "vectorized"], "sequential", "vectorized")
+)
 def test_chain_methods_agree(data, whole, kernel, chain_method):
     same = np.testing.assert_array_equal if chain_method != "vectorized" else close
     assert_same(whole, sampled(data, kernel, chain_method=chain_method), same)
@@ -118,6 +121,7 @@ def test_a_finished_run_takes_more_samples(data):
     assert_same(sampled(data, num_samples=5, start=short), long)
 
 
+@pytest.mark.slow
 def test_soft_counts_agree_across_methods(data):
     runs = [sampled(data, keep=("z", "phi_p", "theta_p"), chain_method=m) for m in ("parallel", "vectorized")]
     np.testing.assert_array_equal(*(run.z for run in runs))

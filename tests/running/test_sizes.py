@@ -53,7 +53,7 @@ def test_draws_are_those_of_the_data_alone(kernel, corpus, monkeypatch):
         np.testing.assert_allclose(roomy.trace[name], series, rtol=1e-5, atol=1e-6, err_msg=name)
 
 
-@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("symmetric", mostly_slow([False, True], True))
 def test_learned_priors_do_not_know_of_the_room(symmetric, monkeypatch):
     algorithm = learn_beta(learn_alpha(kernels.cgs(), symmetric=symmetric, every=1, start=1), every=1, start=1)
     data = make_data(DOCS, [0.3] * 3, [0.2] * 3)
@@ -64,7 +64,7 @@ def test_learned_priors_do_not_know_of_the_room(symmetric, monkeypatch):
     np.testing.assert_array_equal(roomy.chain(0).z, bare.chain(0).z)
 
 
-@pytest.mark.parametrize("kernel", ["cvb0", "vb"])
+@pytest.mark.parametrize("kernel", mostly_slow(["cvb0", "vb"], "vb"))
 def test_soft_counts_have_no_mass_in_the_room(kernel):
     run = sampled(MIXED, kernel)
     whole = run.parts[0].hard

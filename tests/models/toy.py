@@ -15,7 +15,7 @@ from jaxlda.kernels.joint import log_joint
 from jaxlda.kernels.registry import unchanged
 from jaxlda.types import Algorithm, Counts, Data, Sample
 
-__all__ = ["at_once", "light"]
+__all__ = ["at_once", "toy"]
 
 
 def prepare(data: Data) -> Data:
@@ -49,20 +49,20 @@ def readout(state: Counts, data: Data) -> Sample:
     return Sample(state, None)
 
 
-class Light(Algorithm):
+class Toy(Algorithm):
     """An algorithm with a name that is the same in every process, as the names of tests must be."""
 
     def __repr__(self) -> str:
-        return "light"
+        return "toy"
 
 
-def light() -> Algorithm:
-    return Light("light", (), init, step, readout, prepare, log_joint, unchanged)
+def toy() -> Algorithm:
+    return Toy("toy", (), init, step, readout, prepare, log_joint, unchanged)
 
 
 @contextmanager
 def at_once() -> Iterator[None]:
-    """Infer from one state of one chain, whatever is asked for: those of the light algorithm are all the same."""
+    """Infer from one state of one chain, whatever is asked for: those of the toy algorithm are all the same."""
     real = evaluation.infer_theta
 
     def infer(*arguments: Any, **options: Any) -> evaluation.Proportions:
