@@ -26,6 +26,9 @@ from tests.laws.plain import DEFECTS, Flawed, plain_cgs
 pytestmark = pytest.mark.slow
 
 FALSE_ALARM = 1e-3  # of all quantities together, over seeds
+# Draws that still know each other have ranks that are not uniform: what mixes slowly is thinned more. With a third of
+# the sweeps the worst p-value of this one was 1e-4, with all of them .59.
+PATIENCE = {"pcgs(theta='drawn')": 3}
 
 
 class Design(NamedTuple):
@@ -141,9 +144,12 @@ def simulated(large: bool) -> Truth:
     return simulate(LARGE if large else SMALL, seed=1)
 
 
-def p_values(alg: Algorithm, large: bool = False, alpha: float = 1.0, beta: float = 1.0) -> np.ndarray:
+def p_values(
+    alg: Algorithm, large: bool = False, alpha: float = 1.0, beta: float = 1.0, patience: int = 1
+) -> np.ndarray:
     """Test the ranks of every quantity for uniformity; the sampler believes in a prior times ``alpha`` and ``beta``."""
     design, truth = LARGE if large else SMALL, simulated(large)
+    design = design._replace(thinning=design.thinning * patience, warmup=design.warmup * patience)
     priors = Priors(design.model.priors.alpha * alpha, design.model.priors.beta * beta)
     phi, theta = posterior(alg, design, truth.w, priors, seed=2)
     drawn = quantities(design, phi, theta, truth.w[:, None])
@@ -159,7 +165,7 @@ def corrected(p: np.ndarray) -> float:
 
 @pytest.mark.parametrize("kernel", EXACT)
 def test_ranks_are_uniform(kernel):
-    assert corrected(p_values(kernels.find(kernel))) > FALSE_ALARM
+    assert corrected(p_values(kernels.find(kernel), patience=PATIENCE.get(kernel, 1))) > FALSE_ALARM
 
 
 @pytest.mark.parametrize("wrong", [{"alpha": 1.5}, {"beta": 0.7}])
@@ -178,5 +184,5 @@ def test_a_right_sampler_is_accepted():
 
 @pytest.mark.parametrize("kernel", EXACT)
 def test_ranks_are_uniform_where_documents_forbid_topics(kernel):
-    assert corrected(p_values(kernels.find(kernel), large=True)) > FALSE_ALARM
+    assert corrected(p_values(kernels.find(kernel), large=True, patience=PATIENCE.get(kernel, 1))) > FALSE_ALARM
     assert corrected(p_values(kernels.find(kernel), large=True, beta=1.5)) < 1e-6
