@@ -15,7 +15,10 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 COPIED = ["app", "benchmarks", "docs", "jaxlda", "notebooks", "tests", "pyproject.toml", "Makefile"]
-TIERS = {"short": "not slow and not ui and not notebooks and not data", "slow": "slow and not ui"}
+TIERS = {
+    "short": "not slow and not fuzz and not hours and not ui and not notebooks and not data",
+    "slow": "slow and not ui and not hours",
+}
 PASSED, NOTICED, NOTHING = 0, 1, 5  # exit codes of pytest (5: no test of this tier there); others are mistakes of ours
 
 

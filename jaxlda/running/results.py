@@ -50,7 +50,7 @@ RENAMED = {"similarity": "likeness"}
 """What could be kept of draws under other names in version 0.1."""
 
 
-def named(keep: Any) -> tuple[str, ...]:
+def named(keep: Any) -> tuple[Any, ...]:
     """Names to keep by what they are called now; old ones warn.
 
     >>> named("phi")

@@ -27,6 +27,7 @@ def test_bars_are_stable(bars, metric):
     assert align(truth, merged.phi, metric).distances.max() < found.threshold / 2
 
 
+@pytest.mark.slow
 def test_two_modes_are_unstable():
     # Four blocks of words that never meet, and two topics: each chain pairs the blocks in one of three equal ways.
     data = Corpus.from_counts(np.kron(np.eye(4, dtype=int), np.ones((20, 3), int))).data(2, alpha=0.1)

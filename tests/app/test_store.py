@@ -294,6 +294,7 @@ def test_a_closed_session_frees_its_job_and_its_memory(jobs, until):
     until(lambda: gc.collect() >= 0 and run() is None and job() is None and held() is None, seconds=20)
 
 
+@pytest.mark.slow
 def test_an_hour_of_updates_takes_no_more_memory(session, fitted):
     """7,200 updates, two a second, of chains that have been sampled for long: what pages are sent stays small."""
     run = fitted.run_

@@ -144,6 +144,7 @@ class TestFullDisk:
         assert "t.csv' could not be written, so it is printed: No space left on device" in told.err
 
 
+@pytest.mark.slow
 def test_sigterm_ends_with_its_code(folder, tmp_path, root):
     """And the checkpoint has what there was."""
     command = [sys.executable, "-m", "jaxlda", "fit", folder / "texts.txt", "--topics", "2", "--samples", "9000000"]

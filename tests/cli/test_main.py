@@ -19,6 +19,7 @@ NUMBERS |= {"port", "max-upload", "runs"}
 COMMANDS = ["demo", "fit", "topics", "infer", "evaluate", "estimate", "classify", "reproduce"]
 
 
+@pytest.mark.slow
 def test_demo(jaxlda, monkeypatch, tmp_path):
     small = datasets.load("bars").subset(range(60))
     monkeypatch.setattr(datasets, "load", {"reuters": small}.get)

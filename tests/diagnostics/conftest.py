@@ -57,5 +57,5 @@ def _state(algorithm, data, grouping):
     (block,) = layout.blocks
     topics = np.append(np.asarray(grouping), 0)[np.minimum(np.asarray(block.d) // 12, len(grouping))]
     j = (jax.numpy.asarray(np.where(np.asarray(block.m) > 0, topics, 0), "uint32"),)
-    n_dj = (cgs._counts(layout, block, j[0]),)
-    return cgs.CGSState(j, n_dj, cgs._word_counts(layout, j), layout.totals(n_dj))
+    n_dj = cgs.doc_counts(layout, j)
+    return cgs.CGSState(j, n_dj, cgs.word_counts(layout, j), layout.totals(n_dj))

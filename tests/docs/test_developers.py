@@ -13,7 +13,6 @@ from tests import reference
 from tests.laws import test_counts as counts
 from tests.laws.chains import chi_square, draws
 from tests.laws.corpora import TINY
-from tests.tiers import mostly_slow
 
 GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "developers.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```", GUIDE, flags=re.DOTALL | re.MULTILINE)
@@ -51,7 +50,8 @@ def test_it_keeps_the_laws_of_counts(corpus):
     counts.test_forbidden_topics_never_appear("uncollapsed")
 
 
-@pytest.mark.parametrize("name", mostly_slow(["asymmetric", "labelled", "fixed topics"], "asymmetric"))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["asymmetric", "labelled", "fixed topics"])
 def test_it_samples_the_posterior(names, name):
     """Rejects a right kernel with probability 1e-3 over seeds; the seed is fixed."""
     p = reference.problem(TINY[name])

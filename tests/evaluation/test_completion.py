@@ -103,6 +103,7 @@ class TestInference:
             infer(PHI, 0.5, FEW, **options)
 
     @pytest.mark.parametrize("alpha", [0.5, [[0.5, 0.1], [0.2, 0.2], [0.9, 0.3], [0.4, 0.4]]], ids=["one", "each"])
+    @pytest.mark.slow
     def test_parts_of_the_documents_are_the_same_documents(self, monkeypatch, alpha):
         """CVB0 ends where it ends, whatever its random start: in one go, or in parts that a small memory allows."""
         corpus = Corpus.from_counts([[3, 1, 2], [0, 0, 0], [1, 4, 0], [0, 1, 1]])

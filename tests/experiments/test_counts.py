@@ -15,6 +15,7 @@ def report():
     return counts.reproduce(scale="smoke", progress=False)
 
 
+@pytest.mark.slow
 def test_every_number_is_there(report):
     stored = json.loads(report.to_json())["numbers"]
     (runs,) = stored["gaps"].values()
@@ -27,6 +28,7 @@ def test_every_number_is_there(report):
     assert curve.plot() is not None
 
 
+@pytest.mark.slow
 def test_the_gap_is_that_of_the_reference(report):
     """After one sweep, computed a token at a time."""
     (task,) = _tasks.load(None, "smoke")
@@ -39,6 +41,7 @@ def test_the_gap_is_that_of_the_reference(report):
     assert runs[0]["counts"][0] == pytest.approx(np.abs(hard - soft).sum() / len(hard), rel=1e-4)
 
 
+@pytest.mark.slow
 def test_counts_come_nearer_but_do_not_meet(report):
     (runs,) = report.numbers["gaps"].values()
     for run in runs:

@@ -187,6 +187,7 @@ def test_chains_learn_independently(whole):
     assert not np.array_equal(alphas[0], alphas[1]) and not np.array_equal(alphas[1], alphas[2])
 
 
+@pytest.mark.slow
 def test_is_the_kernel_with_the_priors_it_has_learned(kernel):
     """By hand: sweeps of the kernel alone, and after some of them the slow iteration on its counts."""
     algorithm, layout = both(kernel), both(kernel).prepare(DATA)

@@ -19,6 +19,7 @@ FALSE_ALARM = 1e-3
 
 
 @pytest.mark.parametrize("data", [MIXED, LABELLED], ids=["beta of words", "beta of topics and words"])
+@pytest.mark.slow
 def test_words_propose_from_what_the_acceptance_supposes(data):
     """Of all proposals to the tokens of a word, as many of each topic as q says."""
     layout = kernels.light().prepare(pad(data, 3))
@@ -63,6 +64,7 @@ def test_the_bias_of_stale_proposals_is_what_the_docstring_says():
     assert 0.025 < np.abs(observed - posterior).sum() / 2 < 0.06
 
 
+@pytest.mark.slow
 def test_padding_and_reports():
     alg = kernels.light(steps=2)
     layout = alg.prepare(pad(MIXED, 4))

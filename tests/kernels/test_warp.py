@@ -26,6 +26,7 @@ def sweeps(alg, data, num_sweeps=4):
 
 @pytest.mark.parametrize("steps", [1, 2])
 @pytest.mark.parametrize("data", [MIXED, LABELLED, PREDICTION], ids=["mixed", "labelled", "prediction"])
+@pytest.mark.slow
 def test_all_at_once_is_row_by_row(data, steps, monkeypatch):
     """What an accelerator does, and what a CPU does."""
     alg = kernels.warp(steps=steps)
@@ -43,11 +44,13 @@ def test_reports_what_was_accepted(delayed):
     assert infos[-1].accepted > 0.5
 
 
+@pytest.mark.slow
 def test_more_steps_move_more():
     moved = [np.mean([info.moved for info in sweeps(kernels.warp(steps=steps), MIXED, 8)[1]]) for steps in (1, 6)]
     assert moved[1] > 1.1 * moved[0]
 
 
+@pytest.mark.slow
 def test_finds_topics():
     run = jaxlda.run(jax.random.key(0), "warp", BLOCKS, num_warmup=150, num_chains=2)
     for chain in range(2):
@@ -55,6 +58,7 @@ def test_finds_topics():
         assert abs(np.diff(theta[:, 0].reshape(-1, 2))).min() > 0.5, "every two neighbours are about different things"
 
 
+@pytest.mark.slow
 def test_alpha_can_be_learned():
     alg = kernels.learn_alpha(kernels.warp(), start=2, every=2)
     sample, _ = sweeps(alg, MIXED, 5)

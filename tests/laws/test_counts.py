@@ -14,13 +14,13 @@ from jaxlda.kernels.cvb0 import _EVERY
 from jaxlda.types import Data, Sample
 from tests import reference
 from tests.laws.corpora import FEW, LABELLED, MIXED, PREDICTION, make_data, pad
-from tests.tiers import EVERY, each_on, mostly_slow
+from tests.tiers import EVERY, SHORT, each_on, mostly_slow
 
 CORPORA = {"mixed": MIXED, "labelled": LABELLED, "few labels": FEW, "prediction": PREDICTION}
 NUM_SWEEPS = 8
 PADDING = 5
 
-every_kernel = pytest.mark.parametrize("kernel", mostly_slow(EVERY, *kernels.KERNELS))
+every_kernel = pytest.mark.parametrize("kernel", mostly_slow(EVERY, *SHORT))
 every_run = pytest.mark.parametrize(("kernel", "corpus"), each_on(CORPORA))
 
 

@@ -122,6 +122,7 @@ def test_millions_of_tokens_leave_no_negative_counts(labels):
     np.testing.assert_allclose(topics.sum(1), 1, rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_tiny_priors_leave_no_negative_counts():
     corpus = jaxlda.datasets.load("reuters").subset(range(100))
     _, topics, proportions = swept(corpus.data(num_topics=20, alpha=1e-5, beta=1e-5), 60)

@@ -11,14 +11,14 @@ from jax import lax
 from jaxlda import kernels
 from jaxlda.types import Algorithm, Data
 from tests.laws.corpora import FEW, FOUR, LABELLED, MIXED, PREDICTION
-from tests.tiers import EVERY, each_on, mostly_slow
+from tests.tiers import EVERY, SHORT, each_on, mostly_slow
 
 CORPORA = {"mixed": MIXED, "labelled": LABELLED, "few labels": FEW, "prediction": PREDICTION}
 NUM_CHAINS, NUM_SWEEPS = 3, 4
 # Where to see that starts differ: nearly uniform ones lead to the same end unless all topics are alike.
 APART = {"vb": "four"}
 
-every_kernel = pytest.mark.parametrize("kernel", mostly_slow(EVERY, *kernels.KERNELS))
+every_kernel = pytest.mark.parametrize("kernel", mostly_slow(EVERY, *SHORT))
 every_run = pytest.mark.parametrize(("kernel", "corpus"), each_on(CORPORA))
 
 

@@ -77,6 +77,7 @@ def test_that_comparison_notices_another_prior():
     assert p_value(features(IN_LISTS["cgs"], 1), features(IN_LISTS["cgs"], 3, scale=10.0)) < 1e-6
 
 
+@pytest.mark.slow
 def test_cvb0_sweeps_are_those_of_the_reference():
     """Documents stand in the order of their groups here, so that both visit pairs in the same order."""
     p = reference.problem(FEW_IN_ORDER)

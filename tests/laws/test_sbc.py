@@ -22,6 +22,7 @@ from jaxlda.types import Algorithm, Data, Priors
 from tests.laws.chains import under_jit
 from tests.laws.corpora import EXACT, make_data
 from tests.laws.plain import DEFECTS, Flawed, plain_cgs
+from tests.tiers import mostly_slow
 
 pytestmark = pytest.mark.slow
 
@@ -163,7 +164,7 @@ def corrected(p: np.ndarray) -> float:
     return min(1.0, float(p.min() * p.size))
 
 
-@pytest.mark.parametrize("kernel", EXACT)
+@pytest.mark.parametrize("kernel", mostly_slow(EXACT, "cgs", hours=lambda kernel: kernel != "cgs"))
 def test_ranks_are_uniform(kernel):
     assert corrected(p_values(kernels.find(kernel), patience=PATIENCE.get(kernel, 1))) > FALSE_ALARM
 
@@ -182,7 +183,7 @@ def test_a_right_sampler_is_accepted():
     assert corrected(p_values(plain_cgs())) > FALSE_ALARM
 
 
-@pytest.mark.parametrize("kernel", EXACT)
+@pytest.mark.parametrize("kernel", mostly_slow(EXACT, "cgs", hours=lambda kernel: kernel != "cgs"))
 def test_ranks_are_uniform_where_documents_forbid_topics(kernel):
     assert corrected(p_values(kernels.find(kernel), large=True, patience=PATIENCE.get(kernel, 1))) > FALSE_ALARM
     assert corrected(p_values(kernels.find(kernel), large=True, beta=1.5)) < 1e-6

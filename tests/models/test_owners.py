@@ -80,6 +80,7 @@ def test_a_failure_lets_go(path):
 
 
 class TestSigterm:
+    @pytest.mark.slow
     def test_writes_a_last_checkpoint(self, root, path):
         with other(root, "sigterm", path) as process:
             assert not path.exists()

@@ -202,6 +202,7 @@ def test_before_the_first_draw_the_present_state_stands_in(data):
     jax.tree.map(np.testing.assert_array_equal, soft, estimators.soften(run.chain(0), data))
 
 
+@pytest.mark.slow
 def test_averaging_over_chains_only_where_topics_agree(data, corpus):
     run = sampled(data)
     with pytest.raises(ValueError, match="not topic k of another"):

@@ -63,6 +63,7 @@ def test_draws_of_tiny_concentrations_choose_one():
     assert stats.chisquare(np.bincount(x.argmax(0), minlength=3)).pvalue > FALSE_ALARM
 
 
+@pytest.mark.slow
 def test_counted_ones_never_get_nothing():
     x = dirichlet(jax.random.key(0), jnp.tile(jnp.array([[1e-3], [1.001], [1e6]], jnp.float32), (1, 10_000)))
     assert x[1].min() > 0
