@@ -37,7 +37,7 @@ short: ## the short tests
 slow: ## the long laws: calibration, planted defects, killed processes
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "slow and not ui and not hours"
 
-hours: ## false alarms of the verdict over the whole grid
+hours: ## the laws of all kernels, and false alarms of the verdict over the whole grid
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m hours
 
 fuzz: ## a hundred thousand damaged files for each reader, and of models and runs
