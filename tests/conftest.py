@@ -36,7 +36,7 @@ hypothesis.settings.load_profile("jaxlda")
 
 
 SAMPLES = re.compile(
-    r"(\b(choose_k|fit|infer_theta|run|run_blocks|sample_curve|step|update|lda)|_completion|completion_table)\("
+    r"(\b(choose_k|fit|infer_theta|run|run_blocks|sample_curve|step|update|lda)|_completion|Predictive|completion_table)\("
 )
 
 
@@ -48,7 +48,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
 
 
-MANY_MAPS = 20_000  # every program maps memory, and Linux allows a process 65,530 maps: then the compiler crashes
+MANY_MAPS = 35_000  # every program maps memory, and Linux allows a process 65,530 maps: then the compiler crashes
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -88,6 +88,7 @@ def test_the_sample_of_another_program_is_a_run():
 
 
 @pytest.mark.parametrize("kind", ["model", "labels", "run"])
+@pytest.mark.slow
 def test_a_saved_run_comes_back(kind, tmp_path):
     corpus = jaxlda.Corpus.from_texts(["cat purr cat", "dog bark dog"], labels=[["a"], ["b"]], titles=["one", "two"])
     settings = {"num_warmup": 5, "num_samples": 2, "thinning": 2, "num_chains": 1, "progress": False, "seed": 3}

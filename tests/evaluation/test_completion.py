@@ -151,6 +151,7 @@ class TestCompletion:
         assert many.theta_p.perplexity == pytest.approx(many.theta.perplexity, rel=1e-3)
         assert many.theta.perplexity < one.theta_p.perplexity
 
+    @pytest.mark.slow
     def test_soft_kernels_have_one_score(self, bars):
         halves, truth = bars
         result = evaluation.document_completion(truth.phi, 0.3, *halves, kernel="cvb0", **SHORT)

@@ -41,6 +41,7 @@ def test_words_propose_from_what_the_acceptance_supposes(data):
     assert stats.chi2.sf(statistic, cells.sum() - (wanted.sum(1) > 0).sum()) > FALSE_ALARM
 
 
+@pytest.mark.slow
 def test_with_fixed_topics_nothing_is_stale():
     """Words propose from phi: there the default is exact, too."""
     p = reference.problem(TINY["fixed topics"])

@@ -42,6 +42,7 @@ def test_it_climbs_to_where_the_batch_form_ends():
     assert rho == sorted(rho, reverse=True) and infos[-1].moved < 0.5 * infos[0].moved
 
 
+@pytest.mark.slow
 def test_nothing_is_in_the_padding():
     algorithm, state, _ = learned(passes=1)
     start = algorithm.init(KEY, CORPUS.data(num_topics=6).priors)

@@ -28,6 +28,7 @@ def test_with_fixed_topics_it_is_eq_4():
 
 
 @pytest.mark.parametrize("theta", ["collapsed", "drawn"])
+@pytest.mark.slow
 def test_tiny_priors_leave_every_token_a_topic(theta):
     """Of a prior of 1e-4 nearly all draws are below the least float, in the topics and in the documents."""
     data = make_data([[0, 1, 2, 3] * 5, [3, 4] * 9, [5]], np.full(6, 1e-4), np.full(6, 1e-4))

@@ -117,6 +117,7 @@ def test_lists_are_chosen_where_documents_allow_few_topics(kernel):
         assert isinstance(alg.prepare(data).blocks[0], Rows)
 
 
+@pytest.mark.slow
 def test_groups_hold_every_token_once():
     data = pad(FEW, 4)
     groups = lay_out_lists(data).blocks
@@ -148,7 +149,7 @@ def test_a_thousand_labels_take_the_memory_of_a_few():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kernel", kernels.KERNELS)
+@pytest.mark.parametrize("kernel", mostly_slow(kernels.KERNELS, "cgs"))
 def test_chain_methods_agree(kernel):
     def result(method):
         options = {"num_warmup": 2, "num_samples": 2, "thinning": 1, "num_chains": 2, "chain_method": method}
@@ -177,6 +178,7 @@ def one_sweep(alg: Algorithm, layout: Any) -> tuple[Counts, Any]:
     return alg.readout(state, layout).counts, info
 
 
+@pytest.mark.slow
 def test_nothing_but_single_labels():
     data = make_data([[0, 1], [1]], np.eye(40)[[3, 9]], [0.1, 0.2])
     for name in kernels.KERNELS:

@@ -10,6 +10,7 @@ import jaxlda
 from jaxlda import LDA
 from jaxlda.models import _fitting
 from jaxlda.models._fitting import kept
+from tests.tiers import mostly_slow
 
 CORPUS, TRUTH = jaxlda.datasets.simulate(60, 4, 30, 80, alpha=0.2, beta=0.1, seed=3)
 TITLES = tuple(f"text {d}" for d in range(60))
@@ -136,7 +137,7 @@ class TestKeep:
             lda(keep=keep).fit(CORPUS)
 
 
-@pytest.mark.parametrize("kernel", jaxlda.kernels.KERNELS)
+@pytest.mark.parametrize("kernel", mostly_slow(jaxlda.kernels.KERNELS, "cgs", "vb"))
 def test_every_kernel_is_judged(kernel):
     """By its own objective, whatever it is called."""
     corpus = jaxlda.datasets.load("bars").subset(range(12))

@@ -220,6 +220,7 @@ class TestEstimates:
 
 
 class TestTransform:
+    @pytest.mark.slow
     def test_training_documents_get_about_their_theta(self, model):
         theta = model.transform(TRAIN)
         np.testing.assert_allclose(theta.sum(1), 1, rtol=1e-5)
@@ -254,6 +255,7 @@ class TestTransform:
     def test_documents_without_words_get_the_prior(self, model):
         np.testing.assert_allclose(model.transform(np.zeros((2, 9)), **SHORT), 1 / 6, rtol=1e-5)
 
+    @pytest.mark.slow
     def test_soft_kernels_have_one_theta(self, cvb0):
         theta = cvb0.transform(TEST, **SHORT)
         np.testing.assert_array_equal(theta, cvb0.transform(TEST, estimator="cgs_p", **SHORT))

@@ -50,6 +50,7 @@ def test_topics_that_are_none_are_refused(change, message):
         LDA.from_topics(**({"phi": PHI, "vocab": WORDS} | change))
 
 
+@pytest.mark.slow
 def test_a_small_file_infers_as_the_model_does(path, tmp_path):
     model = lda(learn_alpha="asymmetric", seed=None).fit(CORPUS)
     model.save(path, only="topics")

@@ -136,6 +136,7 @@ def test_prior_predictive_words(marginal):
         assert not (draws["z"][:, :2] == 1).any()
 
 
+@pytest.mark.slow
 def test_words_are_conditioned_on_unless_asked_for():
     assert (simulate()["w"] == PRIOR.tokens.w).all()
 

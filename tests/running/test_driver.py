@@ -365,6 +365,7 @@ def test_cgs_refuses_pairs(data):
 
 
 @pytest.mark.parametrize("name", ["cgs", "cvb0"])
+@pytest.mark.slow
 def test_a_tiny_beta_keeps_its_digits(corpus, name):
     beta = 1e-10
     layout = jaxlda.kernels.KERNELS[name]().prepare(corpus.data(num_topics=3, beta=beta))

@@ -7,11 +7,12 @@ import pytest
 
 import jaxlda
 from tests.models.storing import CORPUS, assert_same_run
+from tests.tiers import mostly_slow
 
 SETTINGS = {"num_warmup": 4, "thinning": 2, "num_chains": 2, "keep": ("z",)}
 
 
-@pytest.mark.parametrize("chain_method", ["parallel", "vectorized"])
+@pytest.mark.parametrize("chain_method", mostly_slow(["parallel", "vectorized"], "parallel"))
 def test_copies_go_on_alike(chain_method):
     data, settings = CORPUS.data(num_topics=6), SETTINGS | {"chain_method": chain_method}
     run = jaxlda.run(0, "cgs", data, **settings)

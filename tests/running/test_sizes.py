@@ -33,7 +33,7 @@ def exactly(monkeypatch, data, algorithm, **options):
 
 @pytest.mark.parametrize(
     ("kernel", "corpus"),
-    mostly_slow([(k, corpus) for k in HARD for corpus in CORPORA], *(("cgs", corpus) for corpus in CORPORA)),
+    mostly_slow([(k, corpus) for k in HARD for corpus in CORPORA], ("cgs", "seed words")),
 )
 def test_draws_are_those_of_the_data_alone(kernel, corpus, monkeypatch):
     data = CORPORA[corpus]
@@ -54,6 +54,7 @@ def test_draws_are_those_of_the_data_alone(kernel, corpus, monkeypatch):
 
 
 @pytest.mark.parametrize("symmetric", mostly_slow([False, True], True))
+@pytest.mark.slow
 def test_learned_priors_do_not_know_of_the_room(symmetric, monkeypatch):
     algorithm = learn_beta(learn_alpha(kernels.cgs(), symmetric=symmetric, every=1, start=1), every=1, start=1)
     data = make_data(DOCS, [0.3] * 3, [0.2] * 3)
