@@ -104,7 +104,9 @@ class _Renamed(MetaPathFinder, Loader):
         new = f"jaxlda.{_RENAMED[module.__name__.partition('.')[2]]}"
         text = f"{module.__name__} is now {new}; the old name goes with version 0.3"
         warnings.warn(text, DeprecationWarning, stacklevel=2)
-        module.__getattr__ = partial(getattr, import_module(new))  # type: ignore[method-assign]
+        found = import_module(new)
+        vars(module).update({name: getattr(found, name) for name in found.__all__}, __all__=found.__all__)
+        module.__getattr__ = partial(getattr, found)  # type: ignore[method-assign]
 
 
 sys.meta_path.append(_Renamed())
