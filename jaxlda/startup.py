@@ -97,6 +97,6 @@ def keep_programs() -> None:
     jax.config.update("jax_compilation_cache_max_size", CACHE_BYTES)
     if jax.config.values["jax_persistent_cache_min_compile_time_secs"] == 1.0:  # JAX's own: the user has not chosen
         # Every look-up takes a lock, and every new entry a look at all others: small programs are compiled sooner.
-        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.3)
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.1)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
     jax.config.update("jax_compilation_cache_dir", str(folder))
