@@ -205,7 +205,7 @@ class Session(param.Parameterized):
         try:
             jaxlda.kernels.find(self._kernel)
         except ValueError as error:
-            self.message = f"Kernel options do not fit: {error}."
+            self.message = f"The options of the kernel do not fit: {error}."
             return
         K = self.num_topics if self.corpus.labels is None or self.model_name == "LDA" else self.corpus.labels.shape[1]
         if (size := memory_needed(self.corpus, K, self.num_chains)) > MEMORY / 2:

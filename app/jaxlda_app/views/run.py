@@ -35,7 +35,7 @@ SETTINGS = {
         "Kernel",
         "How topics are found: cgs is collapsed Gibbs sampling; cvb0 and vb keep probabilities instead of drawing.",
     ),
-    "kernel_options": ("Kernel options", "Such as chunk=256 for cvb0; empty for the usual ones."),
+    "kernel_options": ("Options", "Of the kernel, such as chunk=256 for cvb0; empty for the usual ones."),
     "num_topics": ("Topics K", "More topics are finer ones."),
     "alpha": ("α", "The prior of the topics of a document: the smaller, the fewer it has."),
     "beta": ("β", "The prior of the words of a topic: the smaller, the fewer it has."),
