@@ -11,7 +11,6 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -30,6 +29,7 @@ from jaxlda.running.placement import Group, num_workers, share_out
 from jaxlda.running.results import KEEP, Part, Run, Trace, named
 from jaxlda.running.schedule import Schedule
 from jaxlda.running.sizes import cut_draw, enlarged, rounded, sizes_of
+from jaxlda.running.turns import Turns
 from jaxlda.types import Algorithm, Data
 
 __all__ = ["run", "run_blocks"]
@@ -83,14 +83,13 @@ class _Worker:
         shared: tuple[PRNGKeyArray, Constants],
         data: Data,
         notes: Notes,
-        first: threading.Lock,
+        lock: threading.Lock,
     ):
         key, constants = shared
-        self.group, self.notes = group, notes
+        self.group, self.notes, self.turns = group, notes, Turns(lock)
         self.programs = _programs(algorithm, group.batched)
         self.key, self.layout = key, constants.layout
-        self.observe = Observer(algorithm, constants, data, notes)
-        self.first: AbstractContextManager = first
+        self.observe = Observer(algorithm, constants, data, notes, self.turns)
         chains = np.asarray(group.chains if group.batched else group.chains[0], np.uint32)
         self.chains = jax.device_put(chains, group.device)
 
@@ -102,14 +101,14 @@ class _Worker:
     ) -> tuple[Part, list[Row], list[dict[str, Array]]] | None:
         """Do some sweeps; ``None`` if told to stop before the last."""
         # A copy, because sweeps give up the state they start from, and a block that is cut short must leave no trace.
-        part = part._replace(state=_copied(part.state))
+        with self.turns("copy"):
+            part = part._replace(state=_copied(part.state))
         rows, draws = [], []
         for t in sweeps:
             if stop.is_set():
                 return None
-            with self.first:  # one thread compiles, the others wait for the program
+            with self.turns("sweep"):
                 state, info = self.programs.sweep(part.state, self.key, self.chains, np.uint32(t), self.layout)
-            self.first = nullcontext()
             part = part._replace(state=state)
             row = dict(info._asdict())  # on the device still: asking for the numbers would wait for them
             if self.notes.any(t):
@@ -163,9 +162,9 @@ def _started(
     layout = algorithm.prepare(roomy)
     shared = (key, constants(algorithm, roomy, layout, notes))
     by_device = {group.device: jax.device_put(shared, group.device) for group in groups}
-    first = threading.Lock()
+    lock = threading.Lock()
     kept: dict[str, tuple[np.ndarray, ...]]
-    workers = [_Worker(group, algorithm, by_device[group.device], data, notes, first) for group in groups]
+    workers = [_Worker(group, algorithm, by_device[group.device], data, notes, lock) for group in groups]
     if start is None:
         parts = tuple(worker.start() for worker in workers)
         nothing = np.empty((sum(len(group.chains) for group in groups), 0))

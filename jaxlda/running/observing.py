@@ -20,6 +20,7 @@ from jaxlda.kernels.layouts.tokens import TokenLayout, distinct, lay_out
 from jaxlda.running.results import KEEP, Part, jitted_readout, log_likelihood
 from jaxlda.running.schedule import Schedule
 from jaxlda.running.sizes import cut_counts, cut_data, sizes_of
+from jaxlda.running.turns import Turns
 from jaxlda.types import Algorithm, Counts, Data
 
 __all__ = ["Constants", "Notes", "Observer", "constants"]
@@ -154,8 +155,8 @@ def _program(algorithm: Algorithm, look: _Look, batched: bool) -> Callable[..., 
 class Observer:
     """Looks at the chains of one group."""
 
-    def __init__(self, algorithm: Algorithm, constants: Constants, data: Data, notes: Notes):
-        self.algorithm, self.constants, self.data, self.notes = algorithm, constants, data, notes
+    def __init__(self, algorithm: Algorithm, constants: Constants, data: Data, notes: Notes, turns: Turns):
+        self.algorithm, self.constants, self.data, self.notes, self.turns = algorithm, constants, data, notes, turns
         self.num_tokens = num_tokens(constants.data)
         blocks = () if constants.tokens is None else constants.tokens.blocks
         self.short = any(isinstance(block, Lists) for block in blocks)
@@ -174,7 +175,8 @@ class Observer:
         if keeps and part.hard is None:
             part = self._with_sums(part, look.adds_soft)
         sums = (part.hard, part.soft) if keeps else (None, None)
-        seen = self._seen(part, sums, look)
+        with self.turns(look):
+            seen = self._seen(part, sums, look)
         row: dict[str, Any] = {}
         if seen.gap is not None:
             row["gap"] = seen.gap
