@@ -70,10 +70,10 @@ def _stale(layout: TwoOrders, tables: Tables) -> _Stale:
     return _Stale(tables.z, tables.n_vk, 1 / (tables.n_k.astype(jnp.float32) + layout.beta_k), 1 / mean)
 
 
-def _from_tables(keys: Array, layout: TwoOrders, tables: Tables, stale: _Stale) -> list[_Offer]:
-    """Draw what words propose: all at once, because what is proposed from does not change during the sweep."""
+def _from_words(keys: Array, layout: TwoOrders, tables: Tables, stale: _Stale | None) -> list[_Offer]:
+    """Draw what words propose: all at once, as far as what is proposed from does not change during the sweep."""
     order, z, n = layout.words, tables.z[layout.by_word], tables.z.shape[0]
-    if layout.data.phi is None:
+    if stale is not None:
         real = jnp.arange(n, dtype=jnp.uint32) < order.start[-1]
         weight = jnp.where(real, stale.weight[z], 0.0)
         total = jnp.zeros(order.sizes.shape, jnp.float32).at[order.row].add(weight)
@@ -84,7 +84,7 @@ def _from_tables(keys: Array, layout: TwoOrders, tables: Tables, stale: _Stale) 
     offers = []
     for key in keys:
         choice, v = choices(key, order, layout.num_choices), uniform(jax.random.fold_in(key, 1), n)
-        if layout.data.phi is None:
+        if stale is not None:
             place = jnp.minimum(choice.place, jnp.uint32(n - 1))
             choice = choice._replace(place=jnp.where(v < table.own[place], place, table.other[place]))
         offers.append(_Offer(proposals(choice, z), choice.u, v))
@@ -94,7 +94,7 @@ def _from_tables(keys: Array, layout: TwoOrders, tables: Tables, stale: _Stale) 
 def _sweep(
     layout: TwoOrders, tables: Tables, documents: list[Choice], words: list[_Offer], stale: _Stale | None
 ) -> tuple[Tables, Tally]:
-    """One token after another; what is stale may be nothing."""
+    """One token after another; nothing is stale where words propose from the moment, or from topics that are fixed."""
 
     def offer(m: int, token: Moving, tables: Tables, of_word: Callable) -> tuple[Array, Callable]:
         if stale is None and layout.data.phi is None:
@@ -105,7 +105,7 @@ def _sweep(
             k = draw(pad_last(q, padded_size(q.shape[0])), u, layout.num_choices, sparse=True)
             return k, lambda k: element(q, k)
         k = resolved(element(words[m].k, element(layout.by_document, token.i)), token.k)
-        return k, of_word if stale is None or layout.data.phi is not None else lambda k: weight(token, k)
+        return k, of_word if stale is None else lambda k: weight(token, k)
 
     def weight(token: Moving, k: Array) -> Array:
         assert stale is not None
@@ -157,9 +157,9 @@ def light(steps: int = 1, delayed: bool = True) -> Algorithm:
             return state, MHInfo(jnp.float32(0), jnp.float32(0))
         from_documents, from_words = jax.random.split(key, (2, steps))
         documents = [choices(own, layout.documents, layout.num_choices) for own in from_documents]
-        stale = _stale(layout, state)
-        words = _from_tables(from_words, layout, state, stale)
-        new, tally = token_loop(_sweep)(layout, state, documents, words, stale if delayed else None)
+        stale = _stale(layout, state) if delayed and layout.data.phi is None else None
+        words = _from_words(from_words, layout, state, stale)
+        new, tally = token_loop(_sweep)(layout, state, documents, words, stale)
         return new, report(layout, new.z, state.z, [tally])
 
     return Algorithm(

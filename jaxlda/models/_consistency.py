@@ -7,7 +7,7 @@ import numpy as np
 from jaxlda.corpora.inputs import as_names
 from jaxlda.corpora.numbers import checked_seed, natural
 from jaxlda.models._checkpoint import checked_checkpoint
-from jaxlda.running.placement import CHAIN_METHODS
+from jaxlda.running.placement import check_method
 from jaxlda.running.results import KEEP, RENAMED, Run
 from jaxlda.running.schedule import checked_sweeps
 
@@ -22,10 +22,8 @@ def check_parameters(model: Any) -> None:
         natural(getattr(model, name), name)
     if model.checkpoint is not None:
         checked_checkpoint(model.checkpoint, model.checkpoint_every)
-    if model.chain_method is not None and model.chain_method not in CHAIN_METHODS:
-        raise ValueError(
-            f"chain_method must be one of {', '.join(map(repr, CHAIN_METHODS))}; got {model.chain_method!r}"
-        )
+    if model.chain_method is not None:
+        check_method(model.chain_method)
     keep = (model.keep,) if isinstance(model.keep, str) else model.keep
     known = isinstance(keep, list | tuple) and all(isinstance(name, str) and name in {*KEEP, *RENAMED} for name in keep)
     if not (known or model.keep == "auto"):

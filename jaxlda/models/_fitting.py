@@ -1,6 +1,7 @@
 """The fit of a model: what is sampled, what is kept, checkpoints, and what must not change on the way."""
 
 import dataclasses
+import math
 import os
 import secrets
 import warnings
@@ -19,6 +20,7 @@ from jaxlda.running import archive
 from jaxlda.running.driver import run
 from jaxlda.running.owning import owned
 from jaxlda.running.results import KEEP, Run, named
+from jaxlda.running.sizes import shape_of, sizes_of
 from jaxlda.types import Algorithm, Data
 
 __all__ = ["LIMIT", "Problem", "all_or_nothing", "check_settings", "drawn_seed", "kept", "sample"]
@@ -217,13 +219,11 @@ def kept(keep: Any, data: Data, num_chains: int, num_samples: int, traced: bool)
             if not isinstance(name, str) or name not in KEEP:
                 raise ValueError(f"keep must be 'auto' or names of {', '.join(KEEP)}; not {name!r}")
         return tuple(dict.fromkeys(names))
-    D, K, V = len(data.tokens.n_d), data.priors.alpha.shape[-1], data.priors.beta.shape[-1]
-    sizes = {"n_k": K, "likeness": min(D // 2, 16), "log_likelihood": D, "phi": K * V, "theta": D * K}
-    if not traced:
-        del sizes["log_likelihood"]  # would be computed for this alone, and cost as much as the trace
+    # Likelihoods that are not traced would be computed for this alone, and cost as much as the trace.
+    names = ("n_k", "likeness", *(("log_likelihood",) if traced else ()), "phi", "theta")
     fitting, left = [], LIMIT
-    for name, size in sizes.items():
-        needed = 4 * num_chains * num_samples * size
+    for name in names:
+        needed = 4 * num_chains * num_samples * math.prod(shape_of(name, sizes_of(data)))
         if needed <= left:
             fitting.append(name)
             left -= needed

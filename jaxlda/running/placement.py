@@ -7,13 +7,25 @@ one chain alone would leave most of it idle. Several devices share the chains ou
 
 import os
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 
-__all__ = ["CHAIN_METHODS", "Group", "num_workers", "share_out"]
+__all__ = ["CHAIN_METHODS", "Group", "check_method", "num_workers", "share_out"]
 
 CHAIN_METHODS = ("parallel", "sequential", "vectorized")
+
+
+def check_method(method: Any) -> None:
+    """Refuse ways to run chains that there are not.
+
+    >>> check_method("fast")
+    Traceback (most recent call last):
+    ...
+    ValueError: chain_method must be one of 'parallel', 'sequential', 'vectorized', not 'fast'.
+    """
+    if method not in CHAIN_METHODS:
+        raise ValueError(f"chain_method must be one of {', '.join(map(repr, CHAIN_METHODS))}, not {method!r}.")
 
 
 class Group(NamedTuple):
@@ -46,8 +58,7 @@ def share_out(num_chains: int, method: str | None = None, devices: Sequence[jax.
     devices = list(devices or jax.devices())
     if method is None:
         method = "parallel" if devices[0].platform == "cpu" else "vectorized"
-    if method not in CHAIN_METHODS:
-        raise ValueError(f"chain_method must be one of {', '.join(map(repr, CHAIN_METHODS))}, not {method!r}.")
+    check_method(method)
     chains = range(num_chains)
     if method == "vectorized":
         shares = [tuple(chains[i :: len(devices)]) for i in range(len(devices))]

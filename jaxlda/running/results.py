@@ -258,18 +258,20 @@ class Run:
 
     def chain(self, chain: int) -> Sample:
         """The present sample of one chain."""
-        return cut_sample(self._present(chain)[0], sizes_of(self.data))
+        return cut_sample(self._roomy_sample(chain), sizes_of(self.data))
 
     def chain_data(self, chain: int) -> Data:
         """The data as one chain sees them: with what it has learned or drawn by now, if it does."""
-        return cut_data(self._present(chain)[1], self.data)
+        return cut_data(self._roomy_data(chain), self.data)
 
-    def _present(self, chain: int) -> tuple[Sample, Data]:
-        """The sample of a chain and the data as it sees them, with room."""
+    def _roomy_sample(self, chain: int) -> Sample:
+        """The present sample of one chain, with room."""
         state = self.state(chain)
-        if self.algorithm is None:
-            return state, self.data
-        return jitted_readout(self.algorithm)(state, self._layout), self.algorithm.view(state, self._roomy)
+        return state if self.algorithm is None else jitted_readout(self.algorithm)(state, self._layout)
+
+    def _roomy_data(self, chain: int) -> Data:
+        """The data as one chain sees them, with room."""
+        return self.data if self.algorithm is None else self.algorithm.view(self.state(chain), self._roomy)
 
     @cached_property
     def _roomy(self) -> Data:
@@ -354,12 +356,12 @@ class Run:
         total = part.soft if soft else part.hard
         if total is not None:
             return _mean(part.of(total, chain), np.float32(part.draws))
-        sample, data = self._present(chain)
+        sample = self._roomy_sample(chain)
         if not soft:
             return sample.counts
         if self.num_draws and sample.z is not None:
             raise ValueError("The soft counts of the draws were not kept: run with soft=True.")
-        return estimators.soften(sample, data)  # which says why, where there is nothing to soften
+        return estimators.soften(sample, self._roomy_data(chain))  # which says why, where there is nothing to soften
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the devices, which belong to this process, and what follows from the rest."""

@@ -26,7 +26,7 @@ def test_words_propose_from_what_the_acceptance_supposes(data):
     tables = kernels.light().init(jax.random.key(0), layout)
     stale = module._stale(layout, tables)
     z = tables.z[layout.by_word]
-    draw = jax.jit(lambda key: resolved(module._from_tables(key[None], layout, tables, stale)[0].k, z))
+    draw = jax.jit(lambda key: resolved(module._from_words(key[None], layout, tables, stale)[0].k, z))
     n, rounds = int(layout.words.start[-1]), 400
     drawn = np.stack([draw(key) for key in jax.random.split(jax.random.key(1), rounds)])[:, :n]
     prior = np.broadcast_to(np.asarray(layout.words.prior, np.float64), tables.n_vk.shape)

@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import gc
 import gzip
 import time
 import warnings
@@ -149,10 +150,19 @@ def test_the_column_of_texts_is_found(file, caplog):
     assert read_csv(file(content), labels="note").vocab.tolist() == ["pet"]
 
 
+@pytest.fixture
+def uncollected():
+    """In a process that holds thousands of programs, collecting memory takes longer than reading a table."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("uncollected")
 def test_long_tables_that_almost_fit_are_read_quickly(file):
     for piece in ('"a\n', '"', '""\n', '"""\n', '"a""\n', ' "', ',"', '\\"', '"\\'):
         start = time.process_time()
         with warnings.catch_warnings(), contextlib.suppress(ValueError):
             warnings.simplefilter("ignore")
             read_csv(file("text,b\n" + piece * 5_000))
-        assert time.process_time() - start < 5, piece  # memory may be collected meanwhile
+        assert time.process_time() - start < 1, piece
