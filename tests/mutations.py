@@ -78,7 +78,7 @@ MUTATIONS = [
     ),
     Mutation(
         "the trace is a sweep late within a block",
-        "jaxlda/running/driver.py",
+        "jaxlda/running/collecting.py",
         "[column(name, s) for s in sweeps]",
         "[column(name, s) for s in sweeps[-1:] + sweeps[:-1]]",
         "tests/running",

@@ -11,7 +11,6 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -24,11 +23,12 @@ from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed
 from jaxlda.kernels.layouts.tokens import single_precision
 from jaxlda.kernels.names import find
+from jaxlda.running.collecting import Done, extended
 from jaxlda.running.observing import Constants, Notes, Observer, constants
 from jaxlda.running.placement import Group, num_workers, share_out
-from jaxlda.running.results import KEEP, Part, Run, Trace, named
+from jaxlda.running.results import KEEP, Part, Run, named
 from jaxlda.running.schedule import Schedule
-from jaxlda.running.sizes import cut_draw, enlarged, rounded, sizes_of
+from jaxlda.running.sizes import enlarged, rounded, sizes_of
 from jaxlda.running.turns import Turns
 from jaxlda.types import Algorithm, Data
 
@@ -70,9 +70,6 @@ def _copied(state: Any) -> Any:
     return jax.tree.map(jnp.copy, state)
 
 
-Row = dict[str, Any]
-
-
 class _Worker:
     """Advances one group of chains. What it returns is new; what it was given stays as it was."""
 
@@ -96,9 +93,7 @@ class _Worker:
     def start(self) -> Part:
         return Part(self.group, self.programs.init(self.key, self.chains, self.layout), None, None, 0)
 
-    def advance(
-        self, part: Part, sweeps: range, stop: threading.Event
-    ) -> tuple[Part, list[Row], list[dict[str, Array]]] | None:
+    def advance(self, part: Part, sweeps: range, stop: threading.Event) -> Done | None:
         """Do some sweeps; ``None`` if told to stop before the last."""
         # A copy, because sweeps give up the state they start from, and a block that is cut short must leave no trace.
         with self.turns("copy"):
@@ -118,33 +113,6 @@ class _Worker:
             rows.append(row)
         jax.block_until_ready(part.state)
         return part, rows, draws
-
-
-def _gathered(groups: Sequence[Group], values: Sequence[Any]) -> np.ndarray:
-    """Put what each group says of its chains into one array, chains in order."""
-    rows: dict[int, np.ndarray] = {}
-    for group, value in zip(groups, values, strict=True):
-        array = np.asarray(value)
-        rows |= {chain: array[i] if group.batched else array for i, chain in enumerate(group.chains)}
-    return np.stack([rows[chain] for chain in sorted(rows)])
-
-
-def _extended_trace(trace: Trace, groups: Sequence[Group], rows: Sequence[list[Row]], done: int) -> Trace:
-    """The trace with the sweeps of a block; series that begin later are NaN before."""
-    num_chains = sum(len(group.chains) for group in groups)
-    sweeps = list(zip(*rows, strict=True))
-
-    def column(name: str, sweep: tuple[Row, ...]) -> np.ndarray:
-        if name not in sweep[0]:
-            return np.full(num_chains, np.nan)
-        return _gathered(groups, [row[name] for row in sweep]).astype(np.float64)
-
-    names = {*trace, *(name for sweep in sweeps for name in sweep[0])}
-    before = np.full((num_chains, done), np.nan)
-    return {
-        name: np.concatenate([trace.get(name, before), np.stack([column(name, s) for s in sweeps], axis=1)], axis=1)
-        for name in sorted(names)
-    }
 
 
 def _next_block(block: int | None, last: int, seconds: float) -> int:
@@ -298,22 +266,11 @@ def run_blocks(
                     for worker, part in zip(workers, now.parts, strict=True)
                 ]
                 done = [future.result() for future in futures]
-                now = _extended(now, sweeps[-1], [result for result in done if result is not None])
+                now = extended(now, sweeps[-1], [result for result in done if result is not None])
                 size = _next_block(block, len(sweeps), time.perf_counter() - began)
                 yield now
         finally:
             stop.set()
-
-
-def _extended(run: Run, sweep: int, done: list[tuple[Part, list[Row], list[dict[str, Array]]]]) -> Run:
-    parts, rows, draws = zip(*done, strict=True)
-    groups, sizes, each = [part.group for part in parts], sizes_of(run.data), list(zip(*draws, strict=True))
-    kept = {
-        name: (*before, *(cut_draw(name, _gathered(groups, [one[name] for one in draw]), sizes) for draw in each))
-        for name, before in run.kept.items()
-    }
-    trace = _extended_trace(run.trace, groups, rows, run.sweep)
-    return replace(run, parts=parts, sweep=sweep, trace=trace, kept=kept)
 
 
 def run(
