@@ -69,8 +69,8 @@ def as_json(value: Any) -> str:
 def add_form(parser: argparse.ArgumentParser) -> None:
     """In which form a table is printed."""
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--csv", action="store_const", const="csv", dest="form", help="as CSV")
-    form.add_argument("--json", action="store_const", const="json", dest="form", help="as JSON")
+    form.add_argument("--csv", action="store_const", const="csv", dest="form", help="print CSV")
+    form.add_argument("--json", action="store_const", const="json", dest="form", help="print JSON")
 
 
 def add_output(parser: argparse.ArgumentParser, *more: str) -> None:
@@ -86,7 +86,9 @@ def add_output(parser: argparse.ArgumentParser, *more: str) -> None:
             )
         return path
 
-    parser.add_argument("--output", type=place, metavar="FILE", help="write here; *.csv and *.json say in which form")
+    parser.add_argument(
+        "--output", type=place, metavar="FILE", help="write to this file; *.csv and *.json set the format"
+    )
 
 
 def write(table: Table, options: argparse.Namespace, readable: Callable[[], str] | None = None) -> None:

@@ -23,25 +23,27 @@ def add(commands: Any) -> None:
         run,
         "jaxlda classify train.csv new.csv --text body --labels topics --output labels.jsonl",
         help="learn labels from documents that have them, and give them to others",
-        description="Fit a supervised model to labelled documents and predict the labels of others, a JSON list a "
-        "line. Where those have labels too, print micro-, macro- and example-based F1 and ranking measures, and the "
-        "labels only to --output.",
+        description="Fit a supervised model to labelled documents and predict the labels of others: one JSON list per "
+        "line. If the others have labels too, print micro-, macro- and example-based F1 and ranking measures instead, "
+        "and write the labels to --output only.",
     )
     parser.add_argument("train", type=Path, help="documents with labels")
     parser.add_argument("test", type=Path, help="documents to classify")
     parser.add_argument("--no-labels", action="store_true", help="the documents to classify have no labels")
     parser.add_argument("--skip-unlabeled", action="store_true", help="ignore training documents without labels")
-    parser.add_argument("--model", choices=MODELS, default="prior", help="(default: %(default)s)")
+    parser.add_argument(
+        "--model", choices=MODELS, default="prior", help="the supervised model to fit (default: %(default)s)"
+    )
     parser.add_argument(
         "--rank-by",
         choices=declared.RANK_BY.choices,
-        help=f"what labels are ranked by (default: {declared.RANK_BY.default})",
+        help=f"how labels are ranked (default: {declared.RANK_BY.default})",
     )
     parser.add_argument(
         "--count",
         type=number_or_share("labels", "metalabeler"),
         metavar="metalabeler|N|0.X",
-        help="labels a document gets: as many as its words suggest, N, or all of at least this share "
+        help="labels per document: as many as its words suggest, N, or all with at least this share "
         f"(default: {declared.COUNT.default})",
     )
     parser.add_argument("--output", type=Path, help="write the labels here, as JSON lines")

@@ -33,27 +33,34 @@ def add(commands: Any) -> None:
         run,
         "jaxlda estimate state.gz --output estimates.npz",
         help="phi and theta from a sample of MALLET or WarpLDA",
-        description="Compute topics and topic proportions from the topic of every token, as another program drew it: "
-        "from the counts (phi, theta; Eqs. 2 and 3) and from the transition probabilities (phi_p, theta_p; Eqs. 41 and "
-        "40). Print the log-likelihood of the documents under every pair of them (Eq. 55).",
+        description="Compute topics and topic proportions from a sample that another program drew, which has a topic "
+        "for every token: from its counts (phi, theta; Eqs. 2 and 3) and from its transition probabilities (phi_p, "
+        "theta_p; Eqs. 41 and 40). Print the log-likelihood of the documents under every pair (Eq. 55).",
     )
-    parser.add_argument("sample", type=Path, help="MALLET's --output-state, or WarpLDA's file of assignments (--vocab)")
-    parser.add_argument("--vocab", type=Path, help="WarpLDA's vocabulary, a word a line; without it, it is MALLET's")
-    parser.add_argument("--topics", type=positive, metavar="K", help="WarpLDA: how many (default: those that occur)")
-    parser.add_argument("--alpha", type=number, help="WarpLDA: the prior of the sample (default: 0.1)")
-    parser.add_argument("--beta", type=number, help="WarpLDA: the prior of the sample (default: 0.01)")
+    parser.add_argument(
+        "sample",
+        type=Path,
+        help="MALLET's --output-state, or assignments of WarpLDA (with --vocab)",
+    )
+    parser.add_argument("--vocab", type=Path, help="the vocabulary of a WarpLDA sample, one word per line")
+    parser.add_argument(
+        "--topics", type=positive, metavar="K", help="topics of a WarpLDA sample (default: all that occur)"
+    )
+    parser.add_argument("--alpha", type=number, help="prior of a WarpLDA sample (default: 0.1)")
+    parser.add_argument("--beta", type=number, help="prior of a WarpLDA sample (default: 0.01)")
     parser.add_argument(
         "--leave-out",
         choices=("token", "document", "none"),
         default="token",
-        help="what a transition probability leaves out: the token (the paper), only its count in the document, nothing "
+        help="what each transition probability leaves out: the token itself (as in the paper), only its count in the "
+        "document, or nothing "
         "(default: %(default)s)",
     )
-    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, help="which to write (default: all)")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, help="estimates to write (default: all)")
     parser.add_argument(
-        "--output", type=Path, help="*.npz: one file of NumPy arrays; otherwise a folder with a CSV file for each"
+        "--output", type=Path, help="where to write them: a *.npz file of NumPy arrays, or a folder of CSV files"
     )
-    parser.add_argument("--save", type=Path, metavar="MODEL", help="save a model of the sample, for the other commands")
+    parser.add_argument("--save", type=Path, metavar="MODEL", help="save the sample as a model for the other commands")
     add_form(parser)
 
 

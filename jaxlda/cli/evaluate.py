@@ -26,7 +26,7 @@ def add(commands: Any) -> None:
         "(Eqs. 55 and 56): the perplexity of every pair of estimators, lower is better. The documents must not be "
         "those the model was fitted to.",
     )
-    parser.add_argument("model", type=Path, help="what jaxlda fit or jaxlda classify saved")
+    parser.add_argument("model", type=Path, help="a model saved by jaxlda fit or jaxlda classify")
     parser.add_argument("file", type=Path, help="the documents")
     add_input(parser, choose_words=False)
     add_sweeps(parser, declared.LDA, **declared.INFERENCE, seed="the model's")

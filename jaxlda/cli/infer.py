@@ -22,11 +22,12 @@ def add(commands: Any) -> None:
         "jaxlda infer news.jaxlda new.txt --output theta.csv",
         help="the topics of new documents, by a saved model",
         description="Infer the topic proportions theta of new documents with the topics of a saved model held fixed "
-        "(Eqs. 4 and 33), and print a row for each. *.npz as output: arrays of NumPy, theta, topics and documents.",
+        "(Eqs. 4 and 33), and print one row per document. With --output *.npz, write NumPy arrays: theta, topics and "
+        "documents.",
     )
-    parser.add_argument("model", type=Path, help="what jaxlda fit or jaxlda classify saved")
+    parser.add_argument("model", type=Path, help="a model saved by jaxlda fit or jaxlda classify")
     parser.add_argument("file", type=Path, help="the documents")
-    names, told = declared.ESTIMATOR.choices, "of theta (default: the model's)"
+    names, told = declared.ESTIMATOR.choices, "the estimator of theta (default: the model's)"
     parser.add_argument("--estimator", choices=(*names, "theta_p", "theta"), metavar="|".join(names), help=told)
     add_input(parser, choose_words=False)
     add_sweeps(parser, declared.LDA, **declared.INFERENCE, seed="the model's")

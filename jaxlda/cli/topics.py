@@ -21,11 +21,11 @@ def add(commands: Any) -> None:
         run,
         "jaxlda topics news.jaxlda --words 20",
         help="show the topics of a saved model",
-        description="Print the topics of a model: the share of the tokens each has, and its most probable words.",
+        description="Print the topics of a model: for each its share of all tokens and its most probable words.",
     )
-    parser.add_argument("model", type=Path, help="what jaxlda fit or jaxlda classify saved")
-    parser.add_argument("--words", type=positive, default=10, help="of each topic (default: %(default)s)")
-    parser.add_argument("--chain", type=natural, help="whose topics (default: the best one's)")
+    parser.add_argument("model", type=Path, help="a model saved by jaxlda fit or jaxlda classify")
+    parser.add_argument("--words", type=positive, default=10, help="words per topic (default: %(default)s)")
+    parser.add_argument("--chain", type=natural, help="the chain whose topics to print, from 0 (default: the best)")
     add_output(parser)
 
 
