@@ -13,7 +13,7 @@ from jaxtyping import Array, Float, Num
 from jaxlda.kernels.bricks.draw import sum_rows, total
 from jaxlda.kernels.bricks.loops import fold_chunks, token_loop
 from jaxlda.kernels.bricks.rows import accumulate, element, pad_last, row, write
-from jaxlda.kernels.bricks.sums import ChunkSums, Sums, fold_sums
+from jaxlda.kernels.bricks.sums import ChunkSums, fold_sums
 from jaxlda.kernels.conditional import beta_totals, words_first
 from jaxlda.kernels.layouts.blocks import Block
 from jaxlda.kernels.layouts.tokens import TokenLayout, few_topics, lay_out_lists, lay_out_rows
@@ -31,8 +31,8 @@ class Softened(NamedTuple):
     """Soft counts, and what the tokens weigh that they were summed over."""
 
     counts: Counts
-    weight: Float[Array, "*batch N"]
-    r"""Of every token, with nothing left out: :math:`\sum_k (n_{dk} + \alpha_k) \hat\phi_{kw_i}`."""
+    weight: Float[Array, "*batch N"] | None
+    r"""If asked for, of every token, with nothing left out: :math:`\sum_k (n_{dk} + \alpha_k) \hat\phi_{kw_i}`."""
 
 
 def soften(sample: Sample, data: Data, *, leave_out: LeaveOut = "token") -> Counts:
@@ -69,7 +69,7 @@ def soften(sample: Sample, data: Data, *, leave_out: LeaveOut = "token") -> Coun
     [3.0, 3.0]
     """
     _check(sample, data, leave_out)
-    return _softened_counts(sample, lay_out_lists(data) if few_topics(data) else data, leave_out)
+    return _softened(sample, lay_out_lists(data) if few_topics(data) else data, leave_out)
 
 
 def _check(sample: Any, data: Any, leave_out: Any) -> None:
@@ -89,29 +89,30 @@ def _check(sample: Any, data: Any, leave_out: Any) -> None:
 
 
 @partial(jax.jit, static_argnames="leave_out")
-def _softened(sample: Sample, laid_out: Data | TokenLayout, leave_out: LeaveOut) -> Softened:
+def _softened(sample: Sample, laid_out: Data | TokenLayout, leave_out: LeaveOut) -> Counts:
     layout = lay_out_rows(laid_out) if isinstance(laid_out, Data) else laid_out
-    one = partial(softened, layout=layout, leave_out=leave_out)
+
+    def one(sample: Sample) -> Counts:
+        return softened(sample, layout, leave_out, weigh=False).counts
+
     assert sample.z is not None
     for _ in range(sample.z.ndim - 1):  # of chains and draws
         one = jax.vmap(one)
     return one(sample)
 
 
-@partial(jax.jit, static_argnames="leave_out")
-def _softened_counts(sample: Sample, laid_out: Data | TokenLayout, leave_out: LeaveOut) -> Counts:
-    """The counts alone: what else the loop would note costs a tenth of it, and is not computed then."""
-    return _softened(sample, laid_out, leave_out).counts
+def softened(sample: Sample, layout: TokenLayout, leave_out: LeaveOut = "token", weigh: bool = True) -> Softened:
+    """Soften one sample that has assignments, in any layout of its data; under ``jit``.
 
-
-def softened(sample: Sample, layout: TokenLayout, leave_out: LeaveOut = "token") -> Softened:
-    """Soften one sample that has assignments, in any layout of its data; under ``jit``."""
+    To ``weigh`` the tokens on the way costs a tenth of it.
+    """
     data, K = layout.data, layout.num_topics
     own, lost = _own_weight(sample, data, leave_out)
     # Where priors are so small that all weights of a token are zero in float32, it keeps its topic.
     own = jnp.maximum(own, _TINY)
     b = _word_factor(sample.counts, data, layout.row_length)
     share = jnp.zeros_like(own)
+    one_by_one, in_chunks = token_loop(partial(_one_by_one, weigh)), partial(_in_chunks, weigh)
     n_dj, n_vk = [], []
     for block in layout.blocks:
         tokens = _Tokens(
@@ -124,13 +125,15 @@ def softened(sample: Sample, layout: TokenLayout, leave_out: LeaveOut = "token")
         if block.w.shape[0] == 0:
             n_dj.append(jnp.zeros_like(tokens.a))
             continue
-        n, of_words, shares = lax.platform_dependent(tokens, cpu=token_loop(_one_by_one), default=_in_chunks)
+        n, of_words, shares = lax.platform_dependent(tokens, cpu=one_by_one, default=in_chunks)
         n_dj.append(n)
         n_vk.append(of_words)
-        share = block.in_corpus(shares, share)
+        share = block.in_corpus(shares, share) if weigh else share
     n_dk = layout.n_dk(tuple(n_dj)) if n_dj else jnp.zeros(sample.counts.n_dk.shape, jnp.float32)
     words = reduce(add, n_vk) if n_vk else jnp.zeros_like(b)
     counts = Counts(n_dk, words[:, :K], sum_rows(words)[:K])
+    if not weigh:
+        return Softened(counts, None)
     # What tokens weigh, by the shares they were divided into and what leaving them out took away.
     weight = jnp.where(share > 0, data.tokens.m / jnp.where(share > 0, share, 1.0), 0.0) + lost
     return Softened(counts, weight)
@@ -175,33 +178,36 @@ class _Tokens(NamedTuple):
     """And what words do."""
 
 
-Soft = tuple[Float[Array, "D P"], Float[Array, "V Q"], Float[Array, " n"]]
-"""``n_dj``, ``n_vk``, and the shares: ``m`` over the sums of the weights."""
+Soft = tuple[Float[Array, "D P"], Float[Array, "V Q"], Float[Array, " _"]]
+"""``n_dj``, ``n_vk``, and the shares, if asked for: ``m`` over the sums of the weights."""
 
 
-def _one_by_one(tokens: _Tokens) -> Soft:
+def _one_by_one(weigh: bool, tokens: _Tokens) -> Soft:
     """One token after another: what a CPU does best."""
     block, z, own, a, b = tokens
-    zero, size = jnp.uint32(0), z.shape[0]
+    size = z.shape[0]
+
+    def rows(i: Array) -> tuple:
+        return element(block.d, i), element(block.w, i)
 
     def visit(i: Array) -> tuple:
-        v, d, m = element(block.w, i), element(block.d, i), element(block.m, i)
+        (d, v), m = rows(i), element(block.m, i)
         p = jnp.where(block.is_topic(d, element(z, i)), element(own, i), row(a, d) * block.of_word(b, v, d))
         # Padding may have no weight at all, and 0 / 0 would spread.
-        return (d, v), (i, jnp.where(m > 0, m / total(p), 0.0), p)
+        return i, jnp.where(m > 0, m / total(p), 0.0), p
 
     def apply(tables: tuple, shares: Array, rows: tuple, softened: tuple) -> tuple:
         (n_dj, n_vk), (d, v), (i, share, p) = tables, rows, softened
         n_vk, _ = block.added(n_vk, None, share * p, v, d)
-        return (accumulate(n_dj, share * p, d), n_vk), write(shares, share, i)
+        return (accumulate(n_dj, share * p, d), n_vk), write(shares, share, i) if weigh else shares
 
-    sums = (Sums.of(a.shape, size), Sums.of(b.shape, size))
-    nothing = ((zero, zero), (zero, jnp.float32(0), jnp.zeros_like(a[0])))
-    (n_dj, n_vk), shares = fold_sums(block.size, sums, jnp.zeros_like(own), nothing, visit, apply)
-    return n_dj, n_vk, shares
+    of_nobody = (jnp.uint32(size), jnp.float32(0), jnp.zeros_like(a[0]))
+    shares = jnp.zeros(size + 1 if weigh else 1, jnp.float32)
+    (n_dj, n_vk), shares = fold_sums(block.size, size, (a.shape, b.shape), shares, of_nobody, rows, visit, apply)
+    return n_dj, n_vk, shares[:-1]
 
 
-def _in_chunks(tokens: _Tokens) -> Soft:
+def _in_chunks(weigh: bool, tokens: _Tokens) -> Soft:
     """Thousands of tokens at a time: what accelerators want."""
     block, z, own, a, b = tokens
 
@@ -211,8 +217,9 @@ def _in_chunks(tokens: _Tokens) -> Soft:
         p = jnp.where(block.is_topic(d, z[index]), own[index, None], a[d] * block.of_words(b, v, d))
         share = jnp.where(m > 0, m / p.sum(1), 0.0)
         p = p * jnp.where(fresh, share, 0.0)[:, None]
-        return n_dj.added((d,), (d,), p), n_vk.added(*block.entries(v, d), p), shares.at[index].set(share)
+        shares = shares.at[index].set(share) if weigh else shares
+        return n_dj.added((d,), (d,), p), n_vk.added(*block.entries(v, d), p), shares
 
-    start = (ChunkSums.of(a.shape), ChunkSums.of(b.shape), jnp.zeros_like(own))
+    start = (ChunkSums.of(a.shape), ChunkSums.of(b.shape), jnp.zeros(z.shape if weigh else 0, jnp.float32))
     n_dj, n_vk, shares = fold_chunks(z.shape[0], _CHUNK, start, visit)
     return n_dj.total(), n_vk.total(), shares

@@ -23,7 +23,7 @@ from jaxlda.kernels.bricks.draw import sum_rows, total
 from jaxlda.kernels.bricks.loops import fold_chunks, fold_tokens, split_by, token_loop
 from jaxlda.kernels.bricks.random import uniform
 from jaxlda.kernels.bricks.rows import accumulate, element, row, write
-from jaxlda.kernels.bricks.sums import ChunkSums, Sums, fold_sums
+from jaxlda.kernels.bricks.sums import ChunkSums, fold_sums
 from jaxlda.kernels.joint import log_joint
 from jaxlda.kernels.layouts.blocks import Block
 from jaxlda.kernels.layouts.tokens import TokenLayout, distinct, lay_out
@@ -117,18 +117,19 @@ def _all_counted(count: Callable, layout: TokenLayout, gamma: tuple[Float[Array,
 
 def _counted_one_by_one(block: Block, gamma: Array, n_dj: Array, n_vk: Array) -> tuple[Array, Array]:
     """Add the pairs of a block to tables, one after another."""
-    zero, pairs = jnp.uint32(0), gamma.shape[0]
 
-    def visit(i: Array) -> tuple:
-        return (element(block.d, i), element(block.w, i)), element(block.m, i) * row(gamma, i)
+    def rows(i: Array) -> tuple:
+        return element(block.d, i), element(block.w, i)
+
+    def visit(i: Array) -> Array:
+        return element(block.m, i) * row(gamma, i)
 
     def apply(tables: tuple, nothing: tuple, rows: tuple, counts: Array) -> tuple:
         (n_dj, n_vk), (d, v) = tables, rows
         return (accumulate(n_dj, counts, d), block.added(n_vk, None, counts, v, d)[0]), nothing
 
-    sums = (Sums.of(n_dj.shape, pairs), Sums.of(n_vk.shape, pairs))
-    start = ((zero, zero), jnp.zeros_like(gamma[0]))
-    (of_documents, of_words), _ = fold_sums(block.size, sums, (), start, visit, apply)
+    nothing, shapes = jnp.zeros_like(gamma[0]), (n_dj.shape, n_vk.shape)
+    (of_documents, of_words), _ = fold_sums(block.size, gamma.shape[0], shapes, (), nothing, rows, visit, apply)
     return n_dj + of_documents, n_vk + of_words
 
 

@@ -121,10 +121,10 @@ def _looked(
     soft_counts, scores = None, None
     if look.softens:
         assert tokens is not None
-        weighed = softened(sample, tokens.with_data(view))
-        soft_counts = weighed.counts
         # Weighing tokens costs half as much as scoring them, if it is done on the way.
-        scores = log_likelihoods(weighed.weight, view) if look.scores else None
+        # It is done always: what is traced must not change a bit of the counts.
+        soft_counts, weight = softened(sample, tokens.with_data(view))
+        scores = log_likelihoods(weight, view) if look.scores and weight is not None else None
     elif look.scores:
         scores = log_likelihood(sample, algorithm.view(state, pairs))
     kept: dict[str, Any] = {
