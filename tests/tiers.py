@@ -7,9 +7,9 @@ import pytest
 
 from jaxlda.kernels import KERNELS
 
-__all__ = ["EVERY", "SHORT", "VARIANTS", "each_on", "mostly_slow"]
+__all__ = ["EVERY", "SHORT", "VARIANTS", "each_kernel", "each_on", "mostly_slow"]
 
-# Options that make another sampler of a kernel: held to all laws too, most of them slow.
+# Options that make another sampler of a kernel: held to all laws too, most of them on demand.
 VARIANTS = ["pcgs(theta='drawn')", "warp(delayed=False)", "warp(steps=2)", "light(delayed=False)"]
 EVERY = [*KERNELS, *VARIANTS]
 SHORT = ["cgs", "cvb0", "warp"]  # one that draws, one that does not, one by proposals
@@ -31,11 +31,21 @@ def mostly_slow(cases: Iterable[Any], *short: Any, hours: Callable[[Any], bool] 
     return [pytest.param(*row, marks=mark(case)) for case, row in rows]
 
 
+def each_kernel() -> list[Any]:
+    """Every kernel; three of them are short, and what options make of them is tried on demand."""
+    return mostly_slow(EVERY, *SHORT, hours=lambda kernel: kernel in VARIANTS)
+
+
 def each_on(corpora: Iterable[str]) -> list[Any]:
     """Every kernel on every corpus; short are three of them on the mixed one, and CGS on the one of few labels.
 
-    Three kernels are tried on all corpora by the gate, the others on the labelled one.
+    Three kernels are tried on all corpora by the gate, the others on the labelled one; all of them, and what options
+    make of them, on demand.
     """
     short = [*((kernel, "mixed") for kernel in SHORT), ("cgs", "few labels")]
     cases = [(kernel, corpus) for kernel in EVERY for corpus in corpora]
-    return mostly_slow(cases, *short, hours=lambda case: case[0] not in ("cgs", "cvb0", "vb") and case[1] != "labelled")
+
+    def rare(case: tuple[str, str]) -> bool:
+        return case[0] in VARIANTS or (case[0] not in ("cgs", "cvb0", "vb") and case[1] != "labelled")
+
+    return mostly_slow(cases, *short, hours=rare)

@@ -280,7 +280,7 @@ def cvb0(chunk: int | None = None) -> Algorithm:
     >>> algorithm = cvb0()
     >>> layout = algorithm.prepare(jaxlda.Corpus.from_counts([[2, 1, 0], [0, 1, 2]]).data(num_topics=2))
     >>> state = algorithm.init(jax.random.key(0), layout)
-    >>> state.gamma[0].shape[0]  # pairs, not tokens
+    >>> int(layout.blocks[0].size)  # pairs, not tokens
     4
     >>> state, info = algorithm.step(jax.random.key(1), state, layout)
     >>> bool(jnp.allclose(algorithm.readout(state, layout).counts.n_dk.sum(1), 3))

@@ -11,14 +11,14 @@ from jax import lax
 from jaxlda import kernels
 from jaxlda.types import Algorithm, Data
 from tests.laws.corpora import FEW, FOUR, LABELLED, MIXED, PREDICTION
-from tests.tiers import EVERY, SHORT, each_on, mostly_slow
+from tests.tiers import each_kernel, each_on, mostly_slow
 
 CORPORA = {"mixed": MIXED, "labelled": LABELLED, "few labels": FEW, "prediction": PREDICTION}
 NUM_CHAINS, NUM_SWEEPS = 3, 4
 # Where to see that starts differ: nearly uniform ones lead to the same end unless all topics are alike.
 APART = {"vb": "four"}
 
-every_kernel = pytest.mark.parametrize("kernel", mostly_slow(EVERY, *SHORT))
+every_kernel = pytest.mark.parametrize("kernel", each_kernel())
 every_run = pytest.mark.parametrize(("kernel", "corpus"), each_on(CORPORA))
 
 
@@ -91,7 +91,7 @@ def test_chains_differ_from_each_other(kernel):
     assert np.abs(first - second).sum() > 1 and np.abs(second - third).sum() > 1
 
 
-@pytest.mark.parametrize("platform", mostly_slow(["cpu", "cuda", "tpu"], "cuda"))
+@pytest.mark.parametrize("platform", mostly_slow(["cuda", "tpu"], "cuda"))
 @every_run
 def test_lowers_for_every_platform(kernel, corpus, platform):
     alg, data = prepared(kernel, corpus)

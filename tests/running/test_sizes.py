@@ -11,7 +11,7 @@ from jaxlda.kernels.layouts.sizes import rounded_up
 from jaxlda.running import driver
 from jaxlda.running.sizes import Sizes, enlarged, rounded, sizes_of
 from tests.laws.corpora import LABELLED, MIXED, PREDICTION, make_data
-from tests.tiers import EVERY, mostly_slow
+from tests.tiers import EVERY, VARIANTS, mostly_slow
 
 DOCS = [[0, 1, 2, 0], [2, 1], [], [0, 0, 1]]
 SEEDED = make_data(DOCS, [0.3, 0.5, 0.2], [[1.0, 0.1, 0.1], [0.1, 1.0, 0.1], [0.2] * 3])
@@ -33,7 +33,11 @@ def exactly(monkeypatch, data, algorithm, **options):
 
 @pytest.mark.parametrize(
     ("kernel", "corpus"),
-    mostly_slow([(k, corpus) for k in HARD for corpus in CORPORA], ("cgs", "seed words")),
+    mostly_slow(
+        [(k, corpus) for k in HARD for corpus in CORPORA],
+        ("cgs", "seed words"),
+        hours=lambda case: case[0] in VARIANTS or (case[0] != "cgs" and case[1] != "labelled"),
+    ),
 )
 def test_draws_are_those_of_the_data_alone(kernel, corpus, monkeypatch):
     data = CORPORA[corpus]
