@@ -123,7 +123,7 @@ class Online(NamedTuple):
     """
 
     name: str
-    """What users choose and files store."""
+    """What it was registered by."""
     options: tuple[tuple[str, Hashable], ...]
     """As those of an ``Algorithm``."""
     init: Callable[[PRNGKeyArray, Priors], Any]

@@ -1,5 +1,6 @@
 """The house is in order: versions agree, extras are those documented, nothing private is imported without need."""
 
+import itertools
 import re
 import tomllib
 
@@ -50,3 +51,16 @@ def test_defects_can_still_be_planted(mutation, root):
     """``make mutations`` takes too long for every change; its texts must not get lost meanwhile."""
     assert (root / mutation.file).read_text(encoding="utf-8").count(mutation.old) == 1
     assert all((root / room).exists() for room in mutation.rooms.split())
+
+
+def test_every_test_belongs_to_a_command(root):
+    """Whatever marks it has: one that no target of the Makefile chooses is never run."""
+    short = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
+    (usual,) = (option.removeprefix("-m ") for option in short["addopts"] if option.startswith("-m "))
+    targets = re.findall(r'pytest .*-m (?:"([^"]*)"|([a-z]+))', (root / "Makefile").read_text(encoding="utf-8"))
+    rules = [compile(rule, "Makefile", "eval") for rule in (usual, *map("".join, targets))]
+    names = [line.split(":")[0] for line in short["markers"]]
+    assert len(names) >= 6 and len(rules) >= 7
+    for kinds in itertools.product([False, True], repeat=len(names)):
+        marks = dict(zip(names, kinds, strict=True))
+        assert any(eval(rule, {}, marks) for rule in rules), [name for name, has in marks.items() if has]

@@ -140,7 +140,7 @@ def _doubts(evidence: Evidence) -> str | None:
     if objective.note == "unknown":
         return f"the {name} was not traced at every draw, or is infinite."
     if objective.note in ("still", "seldom"):
-        return f"the {name} hardly moves, so that chains cannot be told to mix."
+        return f"the {name} hardly moves, too little to tell whether chains mix."
     stuck = [line.quantity for line in evidence.lines if line.note == "stuck"]
     if stuck:
         return f"chains stand still at different values of {_first(stuck)}: they may be stuck."

@@ -4,7 +4,7 @@ import ast
 from typing import Any
 
 from jaxlda.kernels.registry import KERNELS, WRAPPERS, made_anew
-from jaxlda.types import Algorithm
+from jaxlda.types import Algorithm, Online
 
 __all__ = ["described", "find"]
 
@@ -53,6 +53,8 @@ def find(kernel: Any) -> Algorithm:
                 "name, and is traced by its name: define it as a function"
             )
         return kernel
+    if isinstance(kernel, Online):
+        raise TypeError(f"{kernel.name} learns from mini-batches: call its update with one after another")
     if not isinstance(kernel, str):
         raise TypeError(f"kernel must be a name or an Algorithm such as jaxlda.kernels.cgs(); got {kernel!r}")
     try:

@@ -9,6 +9,7 @@ up to a corpus of ``num_docs`` documents, moves them by a step that shrinks with
 
 from typing import NamedTuple
 
+import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, PRNGKeyArray
 
@@ -47,6 +48,7 @@ def init(key: PRNGKeyArray, priors: Priors) -> OnlineVBState:
     return OnlineVBState(jnp.exp(first_log_phi(key, (V, size))) * (jnp.arange(size) < K), jnp.int32(0))
 
 
+@jax.jit
 def _inferred(state: OnlineVBState, layout: TokenLayout) -> VBState:
     start = jnp.broadcast_to(layout.blocks[0].alpha > 0, (layout.num_docs, layout.row_length)).astype(jnp.float32)
     return expected_counts(layout, start, expected_log_phi(layout, state.n_vk, sum_rows(state.n_vk)), _ITERATIONS)

@@ -48,8 +48,8 @@ __all__ = ["pcgs"]
 Tables = tuple[Float[Array, "_ _"], ...]
 Places = tuple[UInt32[Array, " _"], ...]
 
-# Tokens at once on an accelerator: as many as have this many weights in all (64 MB for one chain, 4 GB for 64 chains),
-# but never more than so many chunks per sweep, each of which is a handful of launches.
+# Tokens at once on an accelerator: as many as have this many weights in all (64 MB for one chain, 4 GB for 64 chains).
+# Large corpora take more than that, K weights for a twelfth of their tokens: each chunk is a handful of launches.
 _WEIGHTS, _CHUNKS = 2**24, 12
 
 

@@ -24,6 +24,7 @@ from jaxlda.kernels.bricks.draw import greatest, sum_rows, total
 from jaxlda.kernels.bricks.loops import fold_chunks, token_loop
 from jaxlda.kernels.bricks.random import uniform
 from jaxlda.kernels.bricks.rows import accumulate, element, row, write
+from jaxlda.kernels.bricks.sums import ChunkSums, fold_sums
 from jaxlda.kernels.conditional import words_first
 from jaxlda.kernels.layouts.tokens import TokenLayout, distinct, lay_out_rows
 from jaxlda.kernels.registry import kernel, unchanged
@@ -127,30 +128,33 @@ def _counted(layout: TokenLayout, log_theta: Float[Array, "D P"], log_phi: Float
     """Distribute the tokens of all pairs once, one after another."""
     (rows,) = layout.blocks
 
-    def body(carry: tuple) -> tuple:
-        i, n_dk, n_vk = carry
-        v, d = element(rows.w, i), element(rows.d, i)
-        share = _share(row(log_theta, d), row(log_phi, v), element(rows.m, i))
-        return i + 1, accumulate(n_dk, share, d), accumulate(n_vk, share, v)
+    def places(i: Array) -> tuple:
+        return element(rows.d, i), element(rows.w, i)
 
-    start = (jnp.uint32(0), jnp.zeros_like(log_theta), jnp.zeros_like(log_phi))
-    _, n_dk, n_vk = lax.while_loop(lambda carry: carry[0] < rows.size, body, start)
-    return VBState(n_dk, n_vk)
+    def visit(i: Array) -> Array:
+        d, v = places(i)
+        return _share(row(log_theta, d), row(log_phi, v), element(rows.m, i))
+
+    def apply(tables: tuple, nothing: tuple, at: tuple, share: Array) -> tuple:
+        return tuple(accumulate(table, share, i) for table, i in zip(tables, at, strict=True)), nothing
+
+    shapes, nothing = (log_theta.shape, log_phi.shape), jnp.zeros_like(log_phi[0])
+    return VBState(*fold_sums(rows.size, rows.w.shape[0], shapes, (), nothing, places, visit, apply)[0])
 
 
 def _counted_in_chunks(layout: TokenLayout, log_theta: Float[Array, "D P"], log_phi: Float[Array, "V P"]) -> VBState:
     """Distribute the tokens of thousands of pairs at a time: what accelerators want."""
     (rows,) = layout.blocks
 
-    def visit(index: Array, fresh: Array, tables: VBState) -> VBState:
+    def visit(index: Array, fresh: Array, sums: tuple[ChunkSums, ChunkSums]) -> tuple[ChunkSums, ChunkSums]:
         v, d, m = rows.w[index], rows.d[index], jnp.where(fresh, rows.m[index], 0.0)
         log_p = log_theta[d] + log_phi[v]
         p = jnp.exp(log_p - log_p.max(1, keepdims=True))
         share = p * (m / p.sum(1))[:, None]
-        return VBState(tables.n_dk.at[d].add(share), tables.n_vk.at[v].add(share))
+        return sums[0].added((d,), (d,), share), sums[1].added((v,), (v,), share)
 
-    start = VBState(jnp.zeros_like(log_theta), jnp.zeros_like(log_phi))
-    return fold_chunks(rows.w.shape[0], _CHUNK, start, visit)
+    start = (ChunkSums.of(log_theta.shape), ChunkSums.of(log_phi.shape))
+    return VBState(*(sums.total() for sums in fold_chunks(rows.w.shape[0], _CHUNK, start, visit)))
 
 
 def _converged_together(

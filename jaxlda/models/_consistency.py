@@ -47,9 +47,9 @@ def check_found(model: Any, run: Run | None) -> None:
     checked_seed(model.seed_)
     options = getattr(model, "text_options_", None)
     if options is not None and not (isinstance(options, dict) and _are_texts(tuple(options))):
-        raise ValueError("text_options_ are no options of reading texts")
+        raise ValueError("text_options_ does not hold options for reading texts")
     if not _are_texts(getattr(model, "lost_text_options_", ())):
-        raise ValueError("lost_text_options_ are no names")
+        raise ValueError("lost_text_options_ does not hold names")
     if hasattr(model, "label_of_topic_") or hasattr(type(model), "label_of_topic_"):
         _check_labels(model, K)
 
@@ -57,7 +57,7 @@ def check_found(model: Any, run: Run | None) -> None:
 def _check_labels(model: Any, K: int) -> None:
     classes, frequency = model.classes_, model.label_frequency_
     if not isinstance(classes, np.ndarray) or classes.ndim != 1:
-        raise ValueError("classes_ are no labels")
+        raise ValueError("classes_ does not hold labels")
     if len(np.unique(classes)) != len(classes) or len(model._prior().label_of_topic(len(classes))) != K:
         raise ValueError(f"classes_ are {len(classes)} labels, which do not have {K} topics")
     numbers = isinstance(frequency, np.ndarray) and frequency.dtype.kind in "iuf" and frequency.shape == classes.shape
@@ -67,7 +67,7 @@ def _check_labels(model: Any, K: int) -> None:
         raise ValueError("single_label_ is neither true nor false")
     learned = getattr(model, "label_phi_", None)
     if learned is not None and (np.shape(learned)[1:] != classes.shape or not np.isfinite(learned).all()):
-        raise ValueError("label_phi_ are no topics of the labels")
+        raise ValueError("label_phi_ does not hold topics of the labels")
 
 
 def _are_texts(values: Any) -> bool:

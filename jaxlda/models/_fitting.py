@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import jax
+import numpy as np
 
 from jaxlda.corpora.numbers import checked_seed, natural
 from jaxlda.kernels.names import described
@@ -71,6 +72,12 @@ def _kept_safe(
     checkpoint, stored = _checkpoint(model, problem, settings)
     if start is None and stored is not None:
         start = _continued(model.checkpoint, stored, sweeps)
+    if start is not None and stored is not None and stored.sweep > start.sweep:
+        raise ValueError(
+            f"'{Path(model.checkpoint)}' is at sweep {stored.sweep} already, this model at {start.sweep}: another "
+            "process went on with it. Go on from there with jaxlda.load(path).resume(), or give another path as "
+            "checkpoint"
+        )
 
     def after(now: Run) -> object:
         checkpoint(now)
@@ -116,6 +123,14 @@ def _sampled(
 def drawn_seed(seed: Any) -> int:
     """The seed, or one from the operating system in the place of ``None``."""
     return secrets.randbits(32) if seed is None else checked_seed(seed)
+
+
+def first_seed(model: Any) -> int:
+    """The seed that a fit begins with: in the place of ``None``, that of the checkpoint it will go on with."""
+    seed = model.seed
+    if seed is None and model.checkpoint is not None and os.path.exists(model.checkpoint):
+        seed = files.seed(model.checkpoint)
+    return drawn_seed(seed)
 
 
 def check_settings(model: Any) -> None:
@@ -167,7 +182,7 @@ def _own(model: Any, path: str | os.PathLike, settings: dict[str, Any], problem:
         difference = changes(content.settings, {k: v for k, v in settings.items() if k != "num_samples"})
         difference = difference or other_data(content.run.data, problem.data)
         found = files.found(model) | problem.found
-        if not difference and changes(content.found, {k: v for k, v in found.items() if k != "seed_"}):
+        if not difference and not all(_alike(content.found[k], v) for k, v in found.items() if k != "seed_"):
             difference = "the words or labels are not the same"
     if difference or content.run is None:
         raise ValueError(
@@ -175,6 +190,14 @@ def _own(model: Any, path: str | os.PathLike, settings: dict[str, Any], problem:
             "remove the file"
         )
     return content.run, content.found.get("seed_", model.seed_)
+
+
+def _alike(before: Any, now: Any) -> bool:
+    """Whether what was found is the same; numbers that were computed may differ by their last digits."""
+    one, other = np.asarray(before), np.asarray(now)
+    if one.dtype.kind == other.dtype.kind == "f":
+        return one.shape == other.shape and np.allclose(one, other, rtol=1e-3, atol=1e-6)
+    return np.array_equal(one, other)
 
 
 def _continued(path: str | os.PathLike, stored: Run, sweeps: dict[str, Any]) -> Run:

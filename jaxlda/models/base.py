@@ -103,7 +103,7 @@ class TopicModel(Chains, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         self._check()
         sweeps = checked_sweeps(self.num_warmup, self.num_samples, self.thinning, self.num_chains)
         with all_or_nothing(self):
-            self.seed_ = _fitting.drawn_seed(self.seed)
+            self.seed_ = _fitting.first_seed(self)
             problem = self._problem(documents(self, X, fitting=True), y)
             result = _fitting.sample(self, problem, sweeps, on_block=on_block)
             self.__dict__.update(problem.found)
@@ -120,7 +120,7 @@ class TopicModel(Chains, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         return self.fit(X, y).theta_
 
     def resume(self: Model, more_sweeps: int = 0, *, on_block: Callable[[Run], object] | None = None) -> Model:
-        """Go on with the chains: bit for bit what one longer fit would have given.
+        """Go on with the chains: bit for bit what one longer fit with the same ``chain_method`` would have given.
 
         First comes whatever an interrupted fit has left to do, then ``more_sweeps``, rounded up to whole draws: one in
         ``thinning`` sweeps is averaged into the estimates. Parameters must be those of the fit.
@@ -135,7 +135,8 @@ class TopicModel(Chains, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         schedule = run.schedule._replace(num_samples=run.schedule.num_samples + more_draws)
         sweeps = {**schedule._asdict(), "num_chains": run.num_chains}
         problem = Problem(run.algorithm, run.data, {})
-        self._conclude(_fitting.sample(self, problem, sweeps, start=run, on_block=on_block))
+        with all_or_nothing(self):
+            self._conclude(_fitting.sample(self, problem, sweeps, start=run, on_block=on_block))
         return self
 
     @classmethod

@@ -3,7 +3,7 @@
 import os
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -167,6 +167,15 @@ def read(path: str | os.PathLike) -> Content:
         names = model._found_names if run is not None else (*model._found_names, *model._topics_names)
         settings = {name: value for name, value in (params | changed).items() if name not in model._harmless}
         return Content(model, params, settings, {k: v for k, v in attributes.items() if k in names}, run)
+
+
+def seed(path: str | os.PathLike) -> int | None:
+    """The seed of the model in a file; ``None`` where there is none, or another thing in its place."""
+    with suppress(ValueError, OSError):
+        found = archive.read(path, lambda name: False).header.get("found")
+        value = found.get("seed_") if isinstance(found, dict) else None
+        return value if isinstance(value, int) else None
+    return None
 
 
 def checked_topics(phi: Any, alpha: Any, vocab: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -35,10 +35,13 @@ class CorpusVectorizer(CountVectorizer):
         return self._corpus(super().transform(raw_documents))
 
     def _corpus(self, counts: Any) -> Corpus:
-
-        options = {
-            name: value for name, value in self.get_params().items() if value != getattr(CountVectorizer(), name)
-        }
+        usual = CountVectorizer().get_params()
+        options = {name: value for name, value in self.get_params().items() if not _same(value, usual[name])}
         matrix = sparse.csr_array(counts, dtype="int32")
         matrix.sort_indices()
         return Corpus(matrix, self.get_feature_names_out().astype(str), text_options=as_text_options(options))
+
+
+def _same(one: Any, other: Any) -> bool:
+    # A vocabulary may be an array, which compares word by word.
+    return one is other or (type(one) is type(other) and bool(one == other))

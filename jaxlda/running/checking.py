@@ -1,4 +1,4 @@
-"""Whether what a file says of a run can be one: a checksum proves who wrote it last, not that it makes sense.
+"""Whether what a file says of a run can be one: a checksum proves that it is whole, not that it makes sense.
 
 Everything is looked at before anything is computed with it. Loops over tokens look up words, documents and topics
 without asking, and a run that was loaded must be able to go on.
@@ -68,7 +68,7 @@ def check_data(data: Data) -> None:
     K, V, D = alpha.shape[-1], beta.shape[-1], len(n_d)
     for name, numbers, size in (("words", w, V), ("documents", d, D)):
         if numbers.dtype.kind not in "iu" or (numbers.size and not 0 <= numbers.min() <= numbers.max() < size):
-            raise ValueError(f"its tokens are of {name} that there are not: there are {size}")
+            raise ValueError(f"its tokens name unknown {name}: it has {size} of them")
     for numbers in (m, n_d):
         if numbers.dtype.kind not in "iuf" or not (np.isfinite(numbers) & (numbers >= 0)).all():
             raise ValueError("its tokens count less than nothing, or are not numbers")
@@ -104,9 +104,9 @@ def check_kept(kept: Mapping[str, Sequence[np.ndarray]], draws: int, num_chains:
             if array.shape != (expected := (num_chains, *shape_of(name, sizes))):
                 raise ValueError(f"its {name} of a draw has shape {array.shape}, not {expected}")
             if np.isnan(array).any() or (name not in ("z", "likeness", "log_likelihood") and (array < 0).any()):
-                raise ValueError(f"its {name} of a draw has numbers that are none, or negative")
+                raise ValueError(f"its {name} of a draw has NaN or negative numbers")
             if name == "z" and not (array.dtype.kind in "iu" and _in_range(array, sizes.K)):
-                raise ValueError(f"its z of a draw has topics that there are not: there are {sizes.K}")
+                raise ValueError(f"its z of a draw names unknown topics: it has {sizes.K} of them")
 
 
 def _in_range(z: np.ndarray, K: int) -> bool:

@@ -384,6 +384,7 @@ class Run:
         raise AttributeError(f"'Run' has no attribute {name!r}")
 
     def __repr__(self) -> str:
-        return (
-            f"Run({self.num_chains} chains, sweep {self.sweep} of {self.schedule.total}, {self.num_draws} draws each)"
+        chains, draws = (
+            f"{n} {what}{'s' * (n != 1)}" for n, what in ((self.num_chains, "chain"), (self.num_draws, "draw"))
         )
+        return f"Run({chains}, sweep {self.sweep} of {self.schedule.total}, {draws} each)"

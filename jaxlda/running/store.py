@@ -102,7 +102,7 @@ def unpack(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Run:
     sample = jax.eval_shape(algorithm.readout, state, layout)
     counts = jax.tree.map(lambda count: jax.ShapeDtypeStruct(count.shape, jnp.float32), sample.counts)  # sums of many
     if header["soft_counts"] != (draws > 0 and header["soft"] and sample.z is not None):
-        raise ValueError("it should have soft counts, or should not")
+        raise ValueError("its header and its arrays disagree on whether it has soft counts")
 
     def part(chain: int) -> Part:
         return Part(
@@ -123,7 +123,7 @@ def _device_array(array: np.ndarray) -> jax.Array:
     """Numbers of 32 bits, whatever a file has them in: programs are compiled for these."""
     kind = array.dtype.kind
     if kind not in "iuf" or (kind != "f" and array.size and array.max() > np.iinfo(np.int32).max):
-        raise ValueError(f"it has numbers of {array.dtype} that are too large, or are none")
+        raise ValueError(f"it has an array of {array.dtype} that is too large for 32 bits, or has no numbers")
     return jnp.asarray(array, np.float32 if kind == "f" else np.int32)
 
 
@@ -141,7 +141,7 @@ def _check_chains(run: Run) -> None:
                 check_counts(total, run._roomy, part.draws, f"{what}, {name},")
                 check_counts(cut_counts(total, sizes_of(run.data)), run.data, part.draws, f"{what}, {name},")
         if not all((np.isfinite(prior) & (np.asarray(prior) >= 0)).all() for prior in learned):
-            raise ValueError(f"{what} has learned a prior that is none")
+            raise ValueError(f"{what} has learned a prior with negative or infinite numbers")
 
 
 def _room(stored: list[int] | None, data: Data) -> Sizes | None:
@@ -155,7 +155,9 @@ def _room(stored: list[int] | None, data: Data) -> Sizes | None:
 
 
 def _of_samples(header: dict[str, Any], data: Data, arrays: dict[str, np.ndarray]) -> Run:
-    """A run of samples that another program has drawn."""
+    """A run of samples that another program has drawn: one draw of each chain."""
+    if (header["draws"], header["sweep"], tuple(header["schedule"])) != (1, 1, (0, 1, 1)):
+        raise ValueError("its samples come from another program, but are not one draw of each chain")
 
     def sample(chain: int) -> Sample:
         counts = (_device_array(arrays[f"chain{chain}.state.counts.{name}"]) for name in Counts._fields)

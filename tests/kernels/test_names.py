@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from jaxlda.kernels import KERNELS, cgs, cvb0, described, find, kernel, learn_alpha, learn_beta, vb
+from jaxlda.kernels import KERNELS, cgs, cvb0, described, find, kernel, learn_alpha, learn_beta, online_vb, vb
 from tests.models.toy import toy
 
 ALGORITHMS = [
@@ -79,6 +79,11 @@ def test_what_cannot_be_meant_is_told(text, message):
 def test_other_types_are_told():
     with pytest.raises(TypeError, match="kernel must be a name or an Algorithm"):
         find(3)
+
+
+def test_an_online_algorithm_is_told_how_to_learn():
+    with pytest.raises(TypeError, match="online_vb learns from mini-batches: call its update"):
+        find(online_vb(9))
 
 
 def test_an_objective_without_a_name_is_refused():

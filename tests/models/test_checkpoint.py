@@ -51,6 +51,14 @@ class TestCheckpoint:
         monkeypatch.setattr(driver._Worker, "advance", lambda *args: swept.append(args))
         assert lda(num_samples=3, checkpoint=path).fit(CORPUS).run_.finished and not swept
 
+    def test_a_model_that_is_behind_its_file_does_not_overwrite_it(self, path):
+        behind = lda(checkpoint=path).fit(CORPUS)
+        jaxlda.load(path).resume(4)
+        for more in (0, 2):
+            with pytest.raises(ValueError, match=r"is at sweep 10 already, this model at 6: .*jaxlda\.load"):
+                behind.resume(more)
+        assert jaxlda.load(path).run_.sweep == 10
+
     def test_resume_writes_too_and_can_be_interrupted(self, path, interrupted):
         model = lda(checkpoint=path).fit(CORPUS)
         interrupted(8)

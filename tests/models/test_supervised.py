@@ -287,3 +287,14 @@ def test_a_fit_that_was_stopped_goes_on(model, tmp_path):
     np.testing.assert_array_equal(resumed.phi_, fitted(model).phi_)
     with pytest.raises(ValueError, match="checkpoint of something else"):
         model(**options).fit(TRAIN, [["a", f"b{d % 2}"] for d in range(120)])
+
+
+@pytest.mark.usefixtures("named")
+def test_what_is_learned_of_labels_goes_on_with_its_checkpoint(tmp_path):
+    """Whatever seed it was drawn with, and on a processor whose last digits are others."""
+    path = tmp_path / "a.jaxlda"
+    options = {**TOY, "seed": None, "checkpoint": path}
+    first = DependencyLDA(**options).fit(TRAIN)
+    again = DependencyLDA(**options).fit(TRAIN)
+    assert again.seed_ == first.seed_
+    np.testing.assert_array_equal(again.label_phi_, first.label_phi_)

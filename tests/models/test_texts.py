@@ -104,3 +104,6 @@ def test_a_pipeline_knows_the_words(path):
     ours[-1].save(path)
     np.testing.assert_array_equal(jaxlda.load(path).transform(TEXTS[:2]), ours.transform(TEXTS[:2]))
     assert ours[-1].run_.algorithm == toy()
+    words = plain[-1].vocab_.astype(object)
+    given = make_pipeline(CorpusVectorizer(vocabulary=words), LDA(2, **TOY)).fit(TEXTS)
+    np.testing.assert_array_equal(given[-1].vocab_, words)

@@ -94,8 +94,8 @@ def test_damaged_files(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("share", range(SHARES))
 def test_many_damaged_files(share, root):
-    """Five thousand for each reader, a quarter of that where it is found out which; no types are checked, for time."""
-    command = [sys.executable, "-m", "tests.corpora.readers.test_fuzz", str(share), "5000"]
+    """Ten thousand for each reader, a quarter of that where it is found out which; no types are checked, for time."""
+    command = [sys.executable, "-m", "tests.corpora.readers.test_fuzz", str(share), "10000"]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=580)
     assert done.returncode == 0, done.stderr[-3000:]
 
