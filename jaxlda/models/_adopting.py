@@ -12,7 +12,7 @@ from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.readers import Imported
 from jaxlda.models._fitting import Problem, drawn_seed, kept
 from jaxlda.models.documents import documents, of_run
-from jaxlda.running.checking import check_samples
+from jaxlda.running.checking import check_samples, same_arrays
 from jaxlda.running.results import KEEP, Run
 from jaxlda.types import Sample
 
@@ -52,7 +52,7 @@ def _common_priors(several: Sequence[Imported]) -> Any:
     for one in several[1:]:
         if (one.corpus.counts.shape != first.corpus.counts.shape) or (one.corpus.counts != first.corpus.counts).nnz:
             raise ValueError("the samples are of different documents: chains of one model have the same")
-        if not _equal(one.priors, first.priors):
+        if not same_arrays(one.priors, first.priors):
             raise ValueError("the samples have different priors, and a model has one: give it as priors=")
     return first.priors
 
@@ -97,18 +97,16 @@ def _plain(prior: np.ndarray) -> Any:
 def _check_same(model: Any, run: Run, problem: Problem) -> None:
     """Refuse chains that the model would not have drawn: it would tell and continue something else than there is."""
     schedule = run.schedule[::2] == (model.num_warmup, model.thinning)
-    same = {"documents or priors": _equal(run.data, problem.data), "num_chains": run.num_chains == model.num_chains}
+    same = {
+        "documents or priors": same_arrays(run.data, problem.data),
+        "num_chains": run.num_chains == model.num_chains,
+    }
     if run.algorithm is not None:
         same = {"the kernel": run.algorithm == problem.algorithm, **same, "num_warmup or thinning": schedule}
     if run.key is not None and model.seed is not None:
-        same["the seed"] = _equal(jax.random.key_data(run.key), jax.random.key_data(jax.random.key(model.seed_)))
+        same["the seed"] = same_arrays(jax.random.key_data(run.key), jax.random.key_data(jax.random.key(model.seed_)))
     if different := [name for name, is_same in same.items() if not is_same]:
         raise ValueError(
             f"the run differs from the model in {', '.join(different)}; give the parameters and the documents that the "
             "chains were started with"
         )
-
-
-def _equal(one: Any, other: Any) -> bool:
-    leaves = [jax.tree.leaves(of) for of in (one, other)]
-    return len(leaves[0]) == len(leaves[1]) and all(np.array_equal(a, b) for a, b in zip(*leaves, strict=True))

@@ -15,9 +15,8 @@ import numpy as np
 
 from jaxlda.kernels.names import find
 from jaxlda.running.results import Run
-from jaxlda.types import Data
 
-__all__ = ["Checkpoint", "Termination", "changes", "checked_checkpoint", "other_data"]
+__all__ = ["Checkpoint", "Termination", "changes", "checked_checkpoint"]
 
 SHARE = 0.02  # of the time is spent on writing, at most
 
@@ -125,16 +124,3 @@ def _same(name: str, one: Any, other: Any) -> bool:
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_same("", one[key], other[key]) for key in one)
     return bool(np.array_equal(one, other))
-
-
-def other_data(before: Data, after: Data) -> str:
-    """The difference between two sets of data, in words; empty if there is none."""
-    if not _equal(before.tokens, after.tokens):
-        return "the documents are not the same"
-    if not _equal(before.priors, after.priors):
-        return "the priors are not the same"
-    return ""
-
-
-def _equal(one: tuple, other: tuple) -> bool:
-    return all(np.array_equal(x, y) for x, y in zip(one, other, strict=True))

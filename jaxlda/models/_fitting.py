@@ -16,8 +16,9 @@ import numpy as np
 from jaxlda.corpora.numbers import checked_seed, natural
 from jaxlda.kernels.names import described
 from jaxlda.models import files
-from jaxlda.models._checkpoint import Checkpoint, Termination, changes, checked_checkpoint, other_data
+from jaxlda.models._checkpoint import Checkpoint, Termination, changes, checked_checkpoint
 from jaxlda.running import archive
+from jaxlda.running.checking import other_data
 from jaxlda.running.driver import run
 from jaxlda.running.owning import owned
 from jaxlda.running.results import KEEP, Run, named

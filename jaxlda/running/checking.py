@@ -7,6 +7,7 @@ without asking, and a run that was loaded must be able to go on.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import jax
 import numpy as np
 
 from jaxlda.corpora import priors
@@ -15,7 +16,16 @@ from jaxlda.running.schedule import Schedule
 from jaxlda.running.sizes import shape_of, sizes_of
 from jaxlda.types import Counts, Data, Sample
 
-__all__ = ["check_counts", "check_data", "check_header", "check_kept", "check_samples", "check_trace"]
+__all__ = [
+    "check_counts",
+    "check_data",
+    "check_header",
+    "check_kept",
+    "check_samples",
+    "check_trace",
+    "other_data",
+    "same_arrays",
+]
 
 SWEEPS = 2**32 - 1  # every sweep has a random key of its own, by a number of 32 bits
 CLOSE = 5e-3  # relative: how far sums of many float32 may be from what they add up to
@@ -154,3 +164,21 @@ def check_counts(counts: Counts, data: Data, times: int, what: str) -> None:
     for one, other in zip(sums, expected, strict=True):
         if not np.allclose(one, other, rtol=CLOSE, atol=CLOSE * times):
             raise ValueError(f"{what} has counts that do not add up to the tokens")
+
+
+def same_arrays(one: Any, other: Any) -> bool:
+    """Whether two trees hold the same numbers.
+
+    >>> same_arrays((np.ones(2), None), (np.ones(2), np.ones(1)))
+    False
+    """
+    leaves = [jax.tree.leaves(of) for of in (one, other)]
+    return len(leaves[0]) == len(leaves[1]) and all(map(np.array_equal, *leaves))
+
+
+def other_data(before: Data, after: Data) -> str:
+    """The difference between the data of two runs, in words; empty if there is none."""
+    for what, one, other in zip(("documents", "priors", "given topics"), before, after, strict=True):
+        if not same_arrays(one, other):
+            return f"the {what} are not the same"
+    return ""

@@ -2,8 +2,8 @@
 
 ``run_blocks`` yields after every block of sweeps, so progress bars, Ctrl-C, cancellation and a live view need nothing
 special; ``run`` drives it to the end. Every sweep of every chain has its own random key, derived from the seed, the
-chain's number and the sweep's number: results do not depend on blocks, on the chain method, on the number of devices,
-nor on stopping and going on.
+chain's number and the sweep's number: z does not depend on blocks, on the chain method, on the number of devices, nor
+on stopping and going on. Soft counts and traces do not either, but for rounding where chains run together.
 """
 
 import threading
@@ -20,13 +20,14 @@ import numpy as np
 from jaxtyping import Array, PRNGKeyArray
 
 from jaxlda.corpora.corpus import Corpus
-from jaxlda.corpora.numbers import checked_seed
+from jaxlda.corpora.numbers import checked_seed, natural, positive_int
 from jaxlda.kernels.layouts.tokens import single_precision
 from jaxlda.kernels.names import find
+from jaxlda.running.checking import other_data
 from jaxlda.running.collecting import Done, extended
 from jaxlda.running.observing import Constants, Notes, Observer, constants
 from jaxlda.running.placement import Group, num_workers, share_out
-from jaxlda.running.results import KEEP, Part, Run, named
+from jaxlda.running.results import Part, Run, named
 from jaxlda.running.schedule import Schedule
 from jaxlda.running.sizes import enlarged, rounded, sizes_of
 from jaxlda.running.turns import Turns
@@ -93,21 +94,23 @@ class _Worker:
     def start(self) -> Part:
         return Part(self.group, self.programs.init(self.key, self.chains, self.layout), None, None, 0)
 
-    def advance(self, part: Part, sweeps: range, stop: threading.Event) -> Done | None:
-        """Do some sweeps; ``None`` if told to stop before the last."""
+    def advance(self, part: Part, sweeps: range, stop: threading.Event) -> Done:
+        """Do some sweeps; fewer if told to stop."""
         # A copy, because sweeps give up the state they start from, and a block that is cut short must leave no trace.
         with self.turns("copy"):
             part = part._replace(state=_copied(part.state))
         rows, draws = [], []
         for t in sweeps:
-            if stop.is_set():
-                return None
+            if stop.is_set():  # nobody waits for the result
+                break
             with self.turns("sweep"):
                 state, info = self.programs.sweep(part.state, self.key, self.chains, np.uint32(t), self.layout)
             part = part._replace(state=state)
             row = dict(info._asdict())  # on the device still: asking for the numbers would wait for them
             if self.notes.any(t):
                 part, seen, kept = self.observe(part, t)
+                if twice := row.keys() & seen.keys():
+                    raise ValueError(f"every trace has {', '.join(twice)}; rename what the Info of the algorithm has")
                 row |= seen
                 draws += [kept] if self.notes.schedule.keeps(t) else []
             rows.append(row)
@@ -175,32 +178,20 @@ def _named(value: Any) -> str:
     return type(value).__name__ + ("" if shape is None else f" of shape {shape}")
 
 
-def _checked(
-    start: Run | None, key: PRNGKeyArray, algorithm: Algorithm, data: Data, num_chains: int, options: Notes
+def _check_start(
+    start: Run, key: PRNGKeyArray, algorithm: Algorithm, data: Data, num_chains: int, options: Notes
 ) -> None:
     schedule = options.schedule
-    if schedule.num_warmup < 0 or schedule.num_samples < 0 or schedule.thinning < 1:
-        raise ValueError(
-            "num_warmup and num_samples must not be negative and thinning must be at least 1: got "
-            f"num_warmup={schedule.num_warmup}, num_samples={schedule.num_samples}, thinning={schedule.thinning}."
-        )
-    if options.trace_every < 0 or options.gap_every < 0:
-        raise ValueError("trace_every and gap_every must not be negative; 0 means never.")
-    unknown = set(options.keep) - set(KEEP)
-    if unknown:
-        raise ValueError(f"keep knows {', '.join(KEEP)}; not {', '.join(sorted(unknown))}.")
-    if start is None:
-        return
     if start.algorithm is None or start.key is None:
         raise ValueError("These samples were drawn by another program, which cannot be continued here; start anew.")
     if start.num_chains != num_chains:
         raise ValueError(f"The run to go on with has {start.num_chains} chains, not {num_chains}.")
-    if not (jax.random.key_data(start.key) == jax.random.key_data(key)).all():
+    if not _same_key(start.key, key):
         raise ValueError("The run to go on with was started with another key; give the same one.")
     if start.algorithm != algorithm:
         raise ValueError("The run to go on with used another algorithm; give the same one.")
-    if jax.tree.map(jnp.shape, start.data) != jax.tree.map(jnp.shape, data):
-        raise ValueError("The run to go on with had data of another shape; give the same data.")
+    if difference := other_data(start.data, data):
+        raise ValueError(f"The run to go on with had other data: {difference}. Give the same.")
     burnt_in = start.sweep > min(start.schedule.num_warmup, schedule.num_warmup)
     if burnt_in and start.schedule[::2] != schedule[::2]:
         raise ValueError("The burn-in is over: num_warmup and thinning cannot change now, only num_samples.")
@@ -210,25 +201,27 @@ def _checked(
         raise ValueError(f"The run to go on with keeps {sorted(start.kept)}; give the same keep.")
 
 
-class _Settings(NamedTuple):
-    """The options of a run, and their defaults."""
-
-    num_warmup: int = 200
-    num_samples: int = 1
-    thinning: int = 5
-    num_chains: int = 1
-    keep: str | Sequence[str] = ()
-    soft: bool = True
-    trace_every: int = 20
-    gap_every: int = 0
-    block: int | None = None
-    chain_method: str | None = None
-    devices: Sequence[jax.Device] | None = None
-    start: Run | None = None
+def _same_key(one: PRNGKeyArray, other: PRNGKeyArray) -> bool:
+    return one.dtype == other.dtype and np.array_equal(jax.random.key_data(one), jax.random.key_data(other))
 
 
 def run_blocks(
-    key: PRNGKeyArray | int, algorithm: Algorithm | str, data: Data, **settings: Any
+    key: PRNGKeyArray | int,
+    algorithm: Algorithm | str,
+    data: Data,
+    *,
+    num_warmup: int = 200,
+    num_samples: int = 1,
+    thinning: int = 5,
+    num_chains: int = 1,
+    keep: str | Sequence[str] = (),
+    soft: bool = True,
+    trace_every: int = 20,
+    gap_every: int = 0,
+    block: int | None = None,
+    chain_method: str | None = None,
+    devices: Sequence[jax.Device] | None = None,
+    start: Run | None = None,
 ) -> Generator[Run, None, None]:
     """Sample, and yield the chains as they are after every block of sweeps.
 
@@ -242,21 +235,21 @@ def run_blocks(
     >>> [part.sweep for part in blocks]
     [0, 5, 10, 14]
     """
-    options = _Settings(**settings)
     key, algorithm, data = _as_given(key, algorithm, data)
-    keep = named(options.keep)
-    schedule = Schedule(options.num_warmup, options.num_samples, options.thinning)
-    notes = Notes(schedule, options.soft, keep, options.trace_every, options.gap_every)
-    block, start = options.block, options.start
-    _checked(start, key, algorithm, data, options.num_chains, notes)
-    if block is not None and block < 1:
-        raise ValueError(f"block must be at least 1, not {block}.")
-    groups = share_out(options.num_chains, options.chain_method, options.devices)
+    schedule = Schedule(
+        natural(num_warmup, "num_warmup"), natural(num_samples, "num_samples"), positive_int(thinning, "thinning")
+    )
+    every = natural(trace_every, "trace_every"), natural(gap_every, "gap_every")
+    notes = Notes(schedule, bool(soft), named(keep), *every)
+    block = None if block is None else positive_int(block, "block")
+    if start is not None:
+        _check_start(start, key, algorithm, data, num_chains, notes)
+    groups = share_out(positive_int(num_chains, "num_chains"), chain_method, devices)
     workers, now = _started(key, algorithm, data, notes, groups, start)
     yield now
     stop = threading.Event()
     size = block or 1
-    with ThreadPoolExecutor(num_workers(groups, options.chain_method), thread_name_prefix="jaxlda") as threads:
+    with ThreadPoolExecutor(num_workers(groups, chain_method), thread_name_prefix="jaxlda") as threads:
         try:
             while not now.finished:
                 sweeps = range(now.sweep + 1, min(now.sweep + size, schedule.total) + 1)
@@ -266,7 +259,7 @@ def run_blocks(
                     for worker, part in zip(workers, now.parts, strict=True)
                 ]
                 done = [future.result() for future in futures]
-                now = extended(now, sweeps[-1], [result for result in done if result is not None])
+                now = extended(now, sweeps[-1], done)
                 size = _next_block(block, len(sweeps), time.perf_counter() - began)
                 yield now
         finally:

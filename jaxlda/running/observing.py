@@ -17,7 +17,7 @@ from jaxlda.estimators import gap, log_likelihoods
 from jaxlda.estimators.soft import softened
 from jaxlda.kernels.layouts.blocks import Lists
 from jaxlda.kernels.layouts.tokens import TokenLayout, distinct, lay_out
-from jaxlda.running.results import KEEP, Part, jitted_readout, log_likelihood
+from jaxlda.running.results import KEEP, Part, check_keep, jitted_readout, log_likelihood
 from jaxlda.running.schedule import Schedule
 from jaxlda.running.sizes import cut_counts, cut_data, sizes_of
 from jaxlda.running.turns import Turns
@@ -93,6 +93,7 @@ def constants(algorithm: Algorithm, data: Data, layout: Any, notes: Notes) -> Co
     """Lay out what looking at states takes, once per run."""
     key = jax.eval_shape(lambda: jax.random.key(0))
     sample = jax.eval_shape(lambda key, layout: algorithm.readout(algorithm.init(key, layout), layout), key, layout)
+    check_keep(notes.keep, sample.z is not None, notes.soft)
     tokens = None
     if sample.z is not None:
         # The algorithm's own layout if it is one of tokens: the same, without the memory of another.

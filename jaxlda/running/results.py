@@ -86,17 +86,26 @@ def log_likelihood(sample: Sample, data: Data) -> Array:
 
 
 def _assigned(sample: Sample) -> Array:
-    if sample.z is None:
-        raise ValueError("z cannot be kept: the algorithm has soft counts, and no assignments.")
+    assert sample.z is not None, "check_keep has refused it"
     return sample.z
 
 
 def _softened(soft: Counts | None) -> Counts:
-    if soft is None:
+    assert soft is not None, "check_keep has refused it"
+    return soft
+
+
+def check_keep(keep: Sequence[str], assigned: bool, soft: bool) -> None:
+    """Refuse what cannot be kept of draws, before the first sweep: of those without assignments, or soft counts."""
+    unknown = set(keep) - set(KEEP)
+    if unknown:
+        raise ValueError(f"keep knows {', '.join(KEEP)}; not {', '.join(sorted(unknown))}.")
+    if "z" in keep and not assigned:
+        raise ValueError("z cannot be kept: the algorithm has soft counts, and no assignments.")
+    if {"phi_p", "theta_p"} & set(keep) and not (assigned and soft):
         raise ValueError(
             "phi_p and theta_p cannot be kept: the algorithm has no assignments z, or soft=False was given."
         )
-    return soft
 
 
 class Part(NamedTuple):
@@ -182,7 +191,7 @@ class Run:
         >>> data = jaxlda.Corpus.from_counts([[2, 1], [1, 2]]).data(num_topics=2)
         >>> sample = jaxlda.run(0, "cgs", data, num_warmup=1).chain(0)
         >>> Run.from_samples(data, [sample, sample])
-        Run(2 chains, sweep 1 of 1, 1 draws each)
+        Run(2 chains, sweep 1 of 1, 1 draw each)
         """
         samples = [samples] if isinstance(samples, Sample) else list(samples)
         D, V, K = len(data.tokens.n_d), data.priors.beta.shape[-1], data.priors.alpha.shape[-1]

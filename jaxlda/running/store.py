@@ -17,6 +17,7 @@ from jaxlda.running import archive
 from jaxlda.running.checking import check_counts, check_data, check_header, check_kept, check_samples, check_trace
 from jaxlda.running.placement import Group
 from jaxlda.running.results import Part, Run
+from jaxlda.running.schedule import Schedule
 from jaxlda.running.sizes import Sizes, cut_counts, enlarged, sizes_of
 from jaxlda.types import Counts, Data, Priors, Sample, Tokens
 
@@ -89,6 +90,8 @@ def unpack(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Run:
     kept = {name: tuple(arrays[f"kept.{name}"]) if draws else () for name in header["kept"]}
     check_kept(kept, draws, len(chains), raw)
     if algorithm is None:
+        if (draws, header["sweep"], schedule) != (1, 1, Schedule(0, 1, 1)):
+            raise ValueError("its samples come from another program, but are not one draw of each chain")
         return dataclasses.replace(_of_samples(header, data, arrays), kept=kept)
     trace = {name: arrays[f"trace.{name}"] for name in header["trace"]}
     needed = (algorithm.objective.__name__, "log_likelihood", "gap")
@@ -156,8 +159,6 @@ def _room(stored: list[int] | None, data: Data) -> Sizes | None:
 
 def _of_samples(header: dict[str, Any], data: Data, arrays: dict[str, np.ndarray]) -> Run:
     """A run of samples that another program has drawn: one draw of each chain."""
-    if (header["draws"], header["sweep"], tuple(header["schedule"])) != (1, 1, (0, 1, 1)):
-        raise ValueError("its samples come from another program, but are not one draw of each chain")
 
     def sample(chain: int) -> Sample:
         counts = (_device_array(arrays[f"chain{chain}.state.counts.{name}"]) for name in Counts._fields)

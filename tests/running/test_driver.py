@@ -1,6 +1,7 @@
 """The loop: what it keeps, averages and traces; and that nothing but the seed decides the result."""
 
 import gc
+import inspect
 import signal
 import threading
 import time
@@ -285,6 +286,26 @@ def test_bad_settings_are_named(data, changes, message):
         sampled(data, **changes)
 
 
+@pytest.mark.parametrize("name", ["num_warmup", "num_samples", "thinning", "num_chains", "trace_every", "block"])
+def test_settings_that_are_not_whole_are_refused_before_the_first_sweep(data, name):
+    with pytest.raises(TypeError, match=name):
+        next(driver.run_blocks(KEY, "cgs", data, **{name: 2e2}))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "keep", "soft"), [("cvb0", "z", True), ("cvb0", "phi_p", True), ("cgs", "theta_p", False)]
+)
+def test_what_cannot_be_kept_is_refused_before_the_first_sweep(data, kernel, keep, soft):
+    with pytest.raises(ValueError, match=f"{keep} .*cannot be kept|{keep} cannot be kept"):
+        next(driver.run_blocks(KEY, kernel, data, keep=keep, soft=soft))
+
+
+def test_run_and_its_blocks_have_the_same_options():
+    run, blocks = (dict(inspect.signature(one).parameters) for one in (driver.run, driver.run_blocks))
+    assert {name: run[name] for name in blocks} == blocks
+    assert set(run) - set(blocks) == {"progress", "keep_partial", "on_block"}
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -302,8 +323,10 @@ def test_a_run_goes_on_only_as_it_began(data, changes, message):
         jaxlda.run(jax.random.key(9), jaxlda.kernels.cgs(), data, start=start, keep=("n_dk",), **SETTINGS)
     with pytest.raises(ValueError, match="another algorithm"):
         sampled(data, "cvb0", start=start)
-    with pytest.raises(ValueError, match="another shape"):
+    with pytest.raises(ValueError, match="had other data: the documents are not the same"):
         sampled(data._replace(tokens=jax.tree.map(lambda x: x[:-1], data.tokens)), start=start)
+    with pytest.raises(ValueError, match="had other data: the priors are not the same"):
+        sampled(data._replace(priors=data.priors._replace(beta=data.priors.beta * 2)), start=start)
 
 
 def test_the_gap_does_not_disturb_the_means(data):
