@@ -77,6 +77,23 @@ def sweep(topics: list[int], corpora: list[str]) -> Table:
     return table
 
 
+def many(corpora: list[str]) -> Table:
+    """Exact sweeps with many topics, beside tomotopy (one worker); the first twenty sweeps, which cost more, not timed."""
+    table = []
+    for name in corpora:
+        corpus = named(name)
+        for K, kernels in ((1000, ("cgs", "sparse")), (5000, ("sparse",))):
+            chains = {kernel: ours(corpus, K, kernel) for kernel in kernels}
+            programs: dict[str, Callable] = {kernel: chain.sweep for kernel, chain in chains.items()}
+            programs["tomotopy"] = peers.tomotopy(corpus, K, SWEEPS)
+            for chain in chains.values():
+                chain.sweep(20)
+            ns = {program: t / corpus.num_tokens / SWEEPS * 1e9 for program, t in by_turns(programs, rounds=3).items()}
+            columns = {kernel: ns.get(kernel, float("nan")) for kernel in ("cgs", "sparse", "tomotopy")}
+            table.append({"corpus": name, "K": K} | columns | {"sparse / tomotopy": ns["sparse"] / ns["tomotopy"]})
+    return table
+
+
 def scaling(num_topics: int = 100) -> Table:
     """The same documents 1, 4 and 16 times: the cost of a token should not depend on how many there are."""
     corpora = {times: repeated(synthetic(500), times) for times in (1, 4, 16)}
@@ -181,7 +198,7 @@ def show(title: str, table: Table) -> None:
 def main() -> None:
     """Run the chosen measurements."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    names = ["sweep", "scaling", "chains", "soften", "cvb0", "memory", "startup"]
+    names = ["sweep", "many", "scaling", "chains", "soften", "cvb0", "memory", "startup"]
     parser.add_argument("what", nargs="*", help=f"any of {', '.join(names)}; all if none is named")
     parser.add_argument("--topics", type=int, nargs="+", default=[20, 100, 500])
     parser.add_argument("--corpora", nargs="+", default=["synthetic", "reuters21578"])
@@ -193,6 +210,7 @@ def main() -> None:
     both = (options.topics, options.corpora)
     actions: dict[str, Callable[[], Table]] = {
         "sweep": lambda: sweep(*both),
+        "many": lambda: many(options.corpora),
         "scaling": scaling,
         "chains": chains,
         "soften": lambda: soften(*both),

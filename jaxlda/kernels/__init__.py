@@ -8,6 +8,7 @@ from jaxlda.kernels.names import described, find
 from jaxlda.kernels.online_vb import online_vb
 from jaxlda.kernels.pcgs import pcgs
 from jaxlda.kernels.registry import KERNELS, kernel, wrapper
+from jaxlda.kernels.sparse import sparse
 from jaxlda.kernels.vb import vb
 from jaxlda.kernels.warp import warp
 
@@ -23,6 +24,7 @@ __all__ = [
     "light",
     "online_vb",
     "pcgs",
+    "sparse",
     "vb",
     "warp",
     "wrapper",

@@ -25,7 +25,17 @@ from jaxlda.kernels.layouts.tokens import TokenLayout, lay_out
 from jaxlda.kernels.registry import kernel, unchanged
 from jaxlda.types import Algorithm, Counts, Data, Sample
 
-__all__ = ["CGSInfo", "CGSState", "cgs", "checked_tokens", "doc_counts", "moved", "sweep_given_phi", "word_counts"]
+__all__ = [
+    "CGSInfo",
+    "CGSState",
+    "cgs",
+    "checked_tokens",
+    "doc_counts",
+    "first_places",
+    "moved",
+    "sweep_given_phi",
+    "word_counts",
+]
 
 
 class CGSState(NamedTuple):
@@ -72,14 +82,15 @@ def prepare(data: Data) -> TokenLayout:
 def init(key: PRNGKeyArray, layout: TokenLayout) -> CGSState:
     r"""Assign every token a topic drawn from :math:`\alpha_d`, as if it were alone in its document."""
     u = split_by(layout.sizes, uniform(key, sum(layout.sizes)))
-    j = tuple(_first_places(*pair) for pair in zip(layout.blocks, u, strict=True))
+    j = tuple(first_places(*pair) for pair in zip(layout.blocks, u, strict=True))
     n_dj = doc_counts(layout, j)
     if layout.phi is not None:
         return CGSState(j, n_dj, None, None)
     return CGSState(j, n_dj, word_counts(layout, j), layout.totals(n_dj))
 
 
-def _first_places(block: Block, u: Float[Array, " n"]) -> UInt32[Array, " n"]:
+def first_places(block: Block, u: Float[Array, " n"]) -> UInt32[Array, " n"]:
+    """Draw a place for every token by its document's prior alone."""
     if block.num_places == 1:
         return jnp.zeros(block.w.shape, jnp.uint32)
 

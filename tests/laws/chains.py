@@ -11,6 +11,7 @@ from scipy import stats
 
 from jaxlda.kernels.layouts.orders import TwoOrders, lay_out_orders
 from jaxlda.kernels.layouts.tokens import lay_out_rows
+from jaxlda.kernels.layouts.words import WordLists, lay_out_words
 from jaxlda.types import Algorithm, Data
 from tests import reference
 
@@ -50,7 +51,8 @@ def draws(
 
 def under_jit(alg: Algorithm, data: Data) -> Any:
     """How to lay such data out under ``jit``, where words are traced: what ``prepare`` does on the host."""
-    return lay_out_orders if isinstance(alg.prepare(data), TwoOrders) else lay_out_rows
+    others = {TwoOrders: lay_out_orders, WordLists: lay_out_words}
+    return others.get(type(alg.prepare(data)), lay_out_rows)
 
 
 def chi_square(z: np.ndarray, posterior: reference.Enumeration, n_topics: int, least: float = 10.0) -> float:

@@ -31,6 +31,7 @@ MODEL = make_data(
     [[0.4, 0.9, 0.2], [1.3, 0.3, 0.0], [0.5, 0.5, 1.5]],
     [[0.3, 0.8, 0.2], [1.1, 0.2, 0.5], [0.4, 0.4, 0.9]],
 )
+SHARED = MODEL._replace(priors=MODEL.priors._replace(beta=MODEL.priors.beta[0]))  # all topics have one prior
 D, W = np.asarray(MODEL.tokens.d), MODEL.priors.beta.shape[1]
 
 
@@ -39,9 +40,10 @@ def categorical(rng: np.random.Generator, p: np.ndarray) -> np.ndarray:
     return (cumulative <= rng.uniform(size=p.shape[:-1])[..., None] * cumulative[..., -1:]).sum(-1)
 
 
-def forward(rng: np.random.Generator, size: int) -> tuple[np.ndarray, np.ndarray]:
+def forward(rng: np.random.Generator, size: int, model: Data) -> tuple[np.ndarray, np.ndarray]:
     """Draw (z, w) as the model says: theta, phi, then a topic and a word for every token."""
-    alpha, beta = (np.asarray(prior, np.float64) for prior in MODEL.priors)
+    alpha = np.asarray(model.priors.alpha, np.float64)
+    beta = np.broadcast_to(np.asarray(model.priors.beta, np.float64), (alpha.shape[1], W))
     theta, phi = rng.gamma(alpha, size=(size, *alpha.shape)), rng.gamma(beta, size=(size, *beta.shape))
     z = categorical(rng, theta[:, D])
     return z, categorical(rng, np.take_along_axis(phi, z[:, :, None], axis=1))
@@ -49,13 +51,13 @@ def forward(rng: np.random.Generator, size: int) -> tuple[np.ndarray, np.ndarray
 
 @partial(jax.jit, static_argnums=0)
 def _backward(
-    functions: tuple, defect: Any, state: Any, keys: Any, phi: Any, u: Any, z: Any, w: Any
+    functions: tuple, model: Data, defect: Any, state: Any, keys: Any, phi: Any, u: Any, z: Any, w: Any
 ) -> tuple[Any, Any]:
     step, readout, lay_out = functions
 
     def sweep(carry, chance):
         (z, w), (key, phi, u) = carry, chance
-        data = MODEL._replace(tokens=MODEL.tokens._replace(w=w))
+        data = model._replace(tokens=model.tokens._replace(w=w))
         layout = lay_out(data) if defect is None else Flawed(data, defect)
         new, _ = step(key, state_at(state, z, data), layout)
         z = readout(new, layout).z
@@ -97,27 +99,27 @@ def statistics(z: np.ndarray, w: np.ndarray) -> np.ndarray:
 
 
 @cache
-def forward_moments() -> tuple[np.ndarray, np.ndarray]:
-    f = statistics(*forward(np.random.default_rng(0), NUM_FORWARD))
+def forward_moments(shared: bool) -> tuple[np.ndarray, np.ndarray]:
+    f = statistics(*forward(np.random.default_rng(0), NUM_FORWARD, SHARED if shared else MODEL))
     return f.mean(0), f.var(0) / NUM_FORWARD
 
 
-def p_value(alg: Algorithm, seed: int = 1) -> float:
+def p_value(alg: Algorithm, seed: int = 1, shared: bool = False) -> float:
     """Return the p-value of the worst statistic, corrected for their number."""
-    rng, shape = np.random.default_rng(seed), (NUM_CHAINS, NUM_SWEEPS)
-    z, w = forward(rng, NUM_CHAINS)
+    rng, shape, model = np.random.default_rng(seed), (NUM_CHAINS, NUM_SWEEPS), SHARED if shared else MODEL
+    z, w = forward(rng, NUM_CHAINS, model)
     keys = jax.random.split(jax.random.key(seed), shape)
     phi, u = (
-        rng.gamma(MODEL.priors.beta, size=(*shape, *MODEL.priors.beta.shape)),
+        rng.gamma(model.priors.beta, size=(*shape, *MODEL.priors.beta.shape)),
         rng.random((*shape, len(D)), np.float32),
     )
-    data = alg.prepare(MODEL)
+    data = alg.prepare(model)
     defect = data.defect if isinstance(data, Flawed) else None
     state = alg.init(keys[0, 0], data)
-    functions = (alg.step, alg.readout, None if defect is not None else under_jit(alg, MODEL))
-    draws = _backward(functions, defect, state, keys, np.float32(phi), u, np.int32(z), np.int32(w))
+    functions = (alg.step, alg.readout, None if defect is not None else under_jit(alg, model))
+    draws = _backward(functions, model, defect, state, keys, np.float32(phi), u, np.int32(z), np.int32(w))
     f = statistics(*(np.asarray(x) for x in draws)).mean(axis=1)
-    mean, variance = forward_moments()
+    mean, variance = forward_moments(shared)
     score = (f.mean(0) - mean) / np.sqrt(variance + f.var(0, ddof=1) / NUM_CHAINS)
     return min(1.0, float(2 * stats.norm.sf(np.abs(score).max()) * f.shape[1]))
 
@@ -125,6 +127,12 @@ def p_value(alg: Algorithm, seed: int = 1) -> float:
 @pytest.mark.parametrize("kernel", mostly_slow(EXACT, "cgs"))
 def test_agrees_with_the_model(kernel):
     assert p_value(kernels.find(kernel)) > FALSE_ALARM
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kernel", ["cgs", "sparse"])
+def test_agrees_with_the_model_where_topics_share_their_prior(kernel):
+    assert p_value(kernels.find(kernel), shared=True) > FALSE_ALARM
 
 
 @pytest.mark.slow

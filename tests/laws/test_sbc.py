@@ -60,6 +60,8 @@ LARGE = Design(
     draws=39,
     thinning=20,
 )
+SHARED = SMALL._replace(model=make_data([[0] * 3, [0] * 3, [0] * 2], [0.3, 0.5], [0.4, 0.15, 0.3]))
+DESIGNS = {"small": SMALL, "large": LARGE, "shared": SHARED}
 
 
 class Truth(NamedTuple):
@@ -141,15 +143,15 @@ def quantities(design: Design, phi: np.ndarray, theta: np.ndarray, w: np.ndarray
 
 
 @cache
-def simulated(large: bool) -> Truth:
-    return simulate(LARGE if large else SMALL, seed=1)
+def simulated(name: str) -> Truth:
+    return simulate(DESIGNS[name], seed=1)
 
 
 def p_values(
-    alg: Algorithm, large: bool = False, alpha: float = 1.0, beta: float = 1.0, patience: int = 1
+    alg: Algorithm, name: str = "small", alpha: float = 1.0, beta: float = 1.0, patience: int = 1
 ) -> np.ndarray:
     """Test the ranks of every quantity for uniformity; the sampler believes in a prior times ``alpha`` and ``beta``."""
-    design, truth = LARGE if large else SMALL, simulated(large)
+    design, truth = DESIGNS[name], simulated(name)
     design = design._replace(thinning=design.thinning * patience, warmup=design.warmup * patience)
     priors = Priors(design.model.priors.alpha * alpha, design.model.priors.beta * beta)
     phi, theta = posterior(alg, design, truth.w, priors, seed=2)
@@ -185,5 +187,11 @@ def test_a_right_sampler_is_accepted():
 
 @pytest.mark.parametrize("kernel", mostly_slow(EXACT, "cgs", hours=lambda kernel: kernel != "cgs"))
 def test_ranks_are_uniform_where_documents_forbid_topics(kernel):
-    assert corrected(p_values(kernels.find(kernel), large=True, patience=PATIENCE.get(kernel, 1))) > FALSE_ALARM
-    assert corrected(p_values(kernels.find(kernel), large=True, beta=1.5)) < 1e-6
+    assert corrected(p_values(kernels.find(kernel), name="large", patience=PATIENCE.get(kernel, 1))) > FALSE_ALARM
+    assert corrected(p_values(kernels.find(kernel), name="large", beta=1.5)) < 1e-6
+
+
+@pytest.mark.parametrize("kernel", mostly_slow(["cgs", "sparse"], hours=lambda kernel: kernel == "cgs"))
+def test_ranks_are_uniform_where_topics_share_their_prior(kernel):
+    assert corrected(p_values(kernels.find(kernel), "shared")) > FALSE_ALARM
+    assert corrected(p_values(kernels.find(kernel), "shared", beta=0.7)) < 1e-6

@@ -14,7 +14,19 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, Num, UInt32
 
-__all__ = ["NARROW", "add", "draw", "folded", "greatest", "padded_size", "sum_ahead", "sum_rows", "total"]
+__all__ = [
+    "NARROW",
+    "add",
+    "choose",
+    "draw",
+    "folded",
+    "greatest",
+    "padded_size",
+    "sum_ahead",
+    "sum_rows",
+    "total",
+    "tree",
+]
 
 NARROW = 8  # the fewest lanes: one AVX register of float32, and a prefix sum short enough to unroll
 _ROWS = 16  # the most rows summed into one lane: a longer unrolled prefix sum is slower than another level
@@ -37,7 +49,12 @@ def padded_size(num_topics: int) -> int:
     return -(-num_topics // lanes) * lanes
 
 
-def _tree(combine: Callable, items: Sequence) -> Array:
+def tree(combine: Callable, items: Sequence) -> Array:
+    """Combine items pairwise, then the results, until one is left.
+
+    >>> int(tree(add, [jnp.int32(i) for i in range(5)]))
+    10
+    """
     while len(items) > 1:
         pairs = zip(items[::2], items[1::2], strict=False)
         items = [combine(*pair) for pair in pairs] + list(items[len(items) & ~1 :])
@@ -63,7 +80,7 @@ def sum_rows(x: Num[Array, "rows *n"]) -> Num[Array, "*n"]:
         parts = min(8, x.shape[0])  # at once: compiled, and summed, in half the time that two take
         size = -(-x.shape[0] // parts)
         x = jnp.pad(x, [(0, parts * size - x.shape[0])] + [(0, 0)] * (x.ndim - 1))
-        x = lax.optimization_barrier(_tree(add, [x[i * size : (i + 1) * size] for i in range(parts)]))
+        x = lax.optimization_barrier(tree(add, [x[i * size : (i + 1) * size] for i in range(parts)]))
     return x[0]
 
 
@@ -88,14 +105,14 @@ def folded(p: Float[Array, " K"], combine: Callable = add) -> Float[Array, " lan
     [3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0]
     """
     while p.shape[0] > NARROW:
-        p = _tree(combine, _rows(p, _lanes(p.shape[0])))
+        p = tree(combine, _rows(p, _lanes(p.shape[0])))
     return p
 
 
 def total(p: Float[Array, " K"]) -> Float[Array, ""]:
     """Sum a row of padded length, in the order ``draw`` sums it."""
     p = folded(p)
-    return _tree(add, [p[i] for i in range(p.shape[0])])
+    return tree(add, [p[i] for i in range(p.shape[0])])
 
 
 def greatest(p: Float[Array, " K"]) -> Float[Array, ""]:
@@ -105,7 +122,7 @@ def greatest(p: Float[Array, " K"]) -> Float[Array, ""]:
     23.0
     """
     p = folded(p, jnp.maximum)
-    return _tree(jnp.maximum, [p[i] for i in range(p.shape[0])])
+    return tree(jnp.maximum, [p[i] for i in range(p.shape[0])])
 
 
 def _prefix(items: list[Array]) -> list[Array]:
@@ -117,7 +134,7 @@ def _prefix(items: list[Array]) -> list[Array]:
     return low + [low[-1] + h for h in high]
 
 
-def _choose(t: Array, items: list[Array], *, guard: bool) -> tuple[UInt32[Array, ""], Array]:
+def choose(t: Array, items: list[Array], *, guard: bool) -> tuple[UInt32[Array, ""], Array]:
     """Find the item that ``t`` falls into, and what is left of ``t`` there."""
     *below, top = _prefix(items)
     if guard:
@@ -125,8 +142,8 @@ def _choose(t: Array, items: list[Array], *, guard: bool) -> tuple[UInt32[Array,
         last = top * jnp.float32(1 - 2**-22)
         t = jnp.where(t < last, t, last)
     passed = [t >= bound for bound in below]
-    index = _tree(add, [p.astype(jnp.uint32) for p in passed])
-    base = _tree(jnp.maximum, [jnp.where(p, bound, 0.0) for p, bound in zip(passed, below, strict=True)])
+    index = tree(add, [p.astype(jnp.uint32) for p in passed])
+    base = tree(jnp.maximum, [jnp.where(p, bound, 0.0) for p, bound in zip(passed, below, strict=True)])
     return index, t - base
 
 
@@ -134,11 +151,11 @@ def _descend(p: Float[Array, " K"], u: Float[Array, ""], *, guard: bool) -> tupl
     size = p.shape[0]
     if size == NARROW:
         items = [p[i] for i in range(size)]
-        return _choose(u * _prefix(items)[-1], items, guard=False)  # u < 1: the product is below the sum
+        return choose(u * _prefix(items)[-1], items, guard=False)  # u < 1: the product is below the sum
     lanes = _lanes(size)
-    lane, t = _descend(_tree(add, _rows(p, lanes)), u, guard=guard)
+    lane, t = _descend(tree(add, _rows(p, lanes)), u, guard=guard)
     column = lax.dynamic_slice(p.reshape(size // lanes, lanes), (jnp.uint32(0), lane), (size // lanes, 1))[:, 0]
-    row, t = _choose(t, [column[i] for i in range(size // lanes)], guard=guard)
+    row, t = choose(t, [column[i] for i in range(size // lanes)], guard=guard)
     return row * jnp.uint32(lanes) + lane, t
 
 

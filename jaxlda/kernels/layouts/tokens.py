@@ -15,7 +15,16 @@ from jaxlda.kernels.layouts.blocks import Block, Lists, Rows
 from jaxlda.kernels.layouts.sizes import padded, rounded_up
 from jaxlda.types import Data, Priors, Tokens
 
-__all__ = ["TokenLayout", "distinct", "few_topics", "lay_out", "lay_out_lists", "lay_out_rows", "single_precision"]
+__all__ = [
+    "TokenLayout",
+    "distinct",
+    "few_topics",
+    "in_rows",
+    "lay_out",
+    "lay_out_lists",
+    "lay_out_rows",
+    "single_precision",
+]
 
 _LEAST = 8  # the shortest list with a choice in it: one AVX register, and what `draw` folds
 _GATHERED = 4  # what a number costs that is gathered, one by one, in units of a number read in a row (measured)
@@ -122,16 +131,20 @@ def _with_priors(blocks: tuple[Block, ...], data: Data) -> TokenLayout:
     )
 
 
+def in_rows(data: Data, length: int) -> Rows:
+    """All documents in rows of that length, but without their prior; under ``jit`` too."""
+    (w, d, m, _), alpha = data.tokens, data.priors.alpha
+    size = (m > 0).sum(dtype=jnp.uint32)
+    no_prior = jnp.zeros((1, length), jnp.float32)
+    allowed = (jnp.atleast_2d(alpha) > 0).any(0)
+    num_choices = jnp.where(allowed, jnp.arange(1, alpha.shape[-1] + 1, dtype=jnp.uint32), 0).max()
+    return Rows(w.astype(jnp.uint32), d.astype(jnp.uint32), m.astype(jnp.float32), size, alpha, no_prior, num_choices)
+
+
 @jax.jit
 def lay_out_rows(data: Data) -> TokenLayout:
     """Lay the data out in rows of all K topics; under ``jit`` too."""
-    (w, d, m, _), alpha = data.tokens, data.priors.alpha
-    size = (m > 0).sum(dtype=jnp.uint32)
-    no_prior = jnp.zeros((1, padded_size(alpha.shape[-1])), jnp.float32)
-    allowed = (jnp.atleast_2d(alpha) > 0).any(0)
-    num_choices = jnp.where(allowed, jnp.arange(1, alpha.shape[-1] + 1, dtype=jnp.uint32), 0).max()
-    rows = Rows(w.astype(jnp.uint32), d.astype(jnp.uint32), m.astype(jnp.float32), size, alpha, no_prior, num_choices)
-    return _with_priors((rows,), data)
+    return _with_priors((in_rows(data, padded_size(data.priors.alpha.shape[-1])),), data)
 
 
 def lay_out(data: Data) -> TokenLayout:
