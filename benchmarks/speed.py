@@ -78,7 +78,7 @@ def sweep(topics: list[int], corpora: list[str]) -> Table:
 
 
 def many(corpora: list[str]) -> Table:
-    """Exact sweeps with many topics, beside tomotopy (one worker); the first twenty sweeps, which cost more, not timed."""
+    """Exact sweeps with many topics, beside tomotopy (one worker); without the first twenty, which cost more."""
     table = []
     for name in corpora:
         corpus = named(name)
