@@ -39,7 +39,7 @@ class Chain:
         self.layout = algorithm.prepare(data)
         self.key, self.count = jax.random.key(seed), 0
         self.state = jax.jit(algorithm.init)(self.key, self.layout)
-        self.step = jax.jit(algorithm.step, donate_argnums=1)
+        self.step = algorithm.threaded or jax.jit(algorithm.step, donate_argnums=1)
         self.readout = lambda: algorithm.readout(self.state, self.layout)
 
     def sweep(self, times: int = SWEEPS) -> None:

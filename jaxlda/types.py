@@ -113,6 +113,9 @@ class Algorithm(NamedTuple):
     is chosen. ``data`` are what ``view`` gives."""
     view: Callable[[Any, Data], Data]
     """``(state, data) -> Data`` with what this state has learned or drawn in its place: alpha, beta, phi."""
+    threaded: Callable[..., tuple[Any, Any]] | None = None
+    """``step`` once more, for a chain on a CPU whose sweep uses threads of its own: it is not jitted, and gives up the
+    state. Its draws are those of ``step``."""
 
 
 class Online(NamedTuple):

@@ -1,5 +1,6 @@
 """Inference algorithms, one per file. A new one is a file, and a line here."""
 
+from jaxlda.kernels.blocks import blocks
 from jaxlda.kernels.cgs import cgs
 from jaxlda.kernels.cvb0 import cvb0
 from jaxlda.kernels.hyper import learn_alpha, learn_beta
@@ -14,6 +15,7 @@ from jaxlda.kernels.warp import warp
 
 __all__ = [
     "KERNELS",
+    "blocks",
     "cgs",
     "cvb0",
     "described",

@@ -33,6 +33,7 @@ __all__ = [
     "doc_counts",
     "first_places",
     "moved",
+    "sweep",
     "sweep_given_phi",
     "word_counts",
 ]
@@ -120,7 +121,7 @@ def word_counts(layout: TokenLayout, j: tuple[UInt32[Array, " _"], ...]) -> Int[
     return n_vk
 
 
-def _sweep(layout: TokenLayout, u: Float[Array, " N"], state: CGSState) -> CGSState:
+def sweep(layout: TokenLayout, u: Float[Array, " N"], state: CGSState) -> CGSState:
     """One token after another, one block after another: what a CPU does best."""
     words = None
     if state.n_vk is not None and state.n_k is not None:
@@ -211,7 +212,7 @@ def _block_by_position(
 def sweep_given_phi(layout: TokenLayout, u: Float[Array, " N"], state: CGSState) -> CGSState:
     """Draw every token's topic with the topics of the layout held fixed (Eq. 4); counts of words are not kept."""
     state = state._replace(n_vk=None, n_k=None)
-    return lax.platform_dependent(layout, u, state, cpu=token_loop(_sweep), default=_sweep_by_position)
+    return lax.platform_dependent(layout, u, state, cpu=token_loop(sweep), default=_sweep_by_position)
 
 
 def moved(layout: TokenLayout, new: CGSState, old: CGSState) -> Float[Array, ""]:
@@ -225,7 +226,7 @@ def step(key: PRNGKeyArray, state: CGSState, layout: TokenLayout) -> tuple[CGSSt
     if sum(layout.sizes) == 0:
         return state, CGSInfo(jnp.float32(0))
     u = uniform(key, sum(layout.sizes))
-    new = token_loop(_sweep)(layout, u, state) if layout.phi is None else sweep_given_phi(layout, u, state)
+    new = token_loop(sweep)(layout, u, state) if layout.phi is None else sweep_given_phi(layout, u, state)
     return new, CGSInfo(moved(layout, new, state))
 
 

@@ -46,7 +46,7 @@ class _Programs(NamedTuple):
 
 
 @lru_cache(maxsize=32)
-def _programs(algorithm: Algorithm, batched: bool) -> _Programs:
+def _programs(algorithm: Algorithm, batched: bool, threaded: bool = False) -> _Programs:
     def key_of(key: PRNGKeyArray, chain: Array, t: Array) -> PRNGKeyArray:
         return jax.random.fold_in(jax.random.fold_in(key, chain), t)
 
@@ -56,13 +56,19 @@ def _programs(algorithm: Algorithm, batched: bool) -> _Programs:
     def sweep(state: Any, key: PRNGKeyArray, chain: Array, t: Array, layout: Any) -> tuple:
         return algorithm.step(key_of(key, chain, t), state, layout)
 
+    def sweep_in_threads(state: Any, key: PRNGKeyArray, chain: Array, t: Array, layout: Any) -> tuple:
+        assert algorithm.threaded is not None
+        return algorithm.threaded(own_key(key, chain, t), state, layout)
+
+    own_key = jax.jit(key_of)
+
     def compiled(function: Callable, in_axes: tuple, **options: Any) -> Callable:
         return jax.jit(jax.vmap(function, in_axes) if batched else function, **options)
 
     return _Programs(
         compiled(init, (None, 0, None)),
         # The state is given up to its successor: nothing is copied between sweeps.
-        compiled(sweep, (0, None, 0, None, None), donate_argnums=0),
+        sweep_in_threads if threaded else compiled(sweep, (0, None, 0, None, None), donate_argnums=0),
     )
 
 
@@ -85,7 +91,8 @@ class _Worker:
     ):
         key, constants = shared
         self.group, self.notes, self.turns = group, notes, Turns(lock)
-        self.programs = _programs(algorithm, group.batched)
+        threaded = algorithm.threaded is not None and not group.batched and group.device.platform == "cpu"
+        self.programs = _programs(algorithm, group.batched, threaded)
         self.key, self.layout = key, constants.layout
         self.observe = Observer(algorithm, constants, data, notes, self.turns)
         chains = np.asarray(group.chains if group.batched else group.chains[0], np.uint32)
