@@ -10,8 +10,10 @@ import jaxlda
 from benchmarks.corpora import words_of
 
 
-def tomotopy(corpus: jaxlda.Corpus, num_topics: int, sweeps: int, alpha: float = 0.1, beta: float = 0.01) -> Callable:
-    """tomotopy's LDAModel, one worker, hyper-parameters fixed."""
+def tomotopy(
+    corpus: jaxlda.Corpus, num_topics: int, sweeps: int, alpha: float = 0.1, beta: float = 0.01, workers: int = 1
+) -> Callable:
+    """tomotopy's LDAModel, one worker unless told otherwise, hyper-parameters fixed."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         import tomotopy
@@ -20,12 +22,12 @@ def tomotopy(corpus: jaxlda.Corpus, num_topics: int, sweeps: int, alpha: float =
     for document in words_of(corpus):
         model.add_doc([str(word) for word in document])
     model.optim_interval = 0
-    model.train(0, workers=1)
+    model.train(0, workers=workers)
 
     def work() -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)
-            model.train(sweeps, workers=1)
+            model.train(sweeps, workers=workers)
 
     return work
 

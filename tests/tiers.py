@@ -10,7 +10,7 @@ from jaxlda.kernels import KERNELS
 __all__ = ["EVERY", "SHORT", "VARIANTS", "each_kernel", "each_on", "mostly_slow"]
 
 # Options that make another sampler of a kernel: held to all laws too, most of them on demand.
-VARIANTS = ["pcgs(theta='drawn')", "warp(delayed=False)", "warp(steps=2)", "light(delayed=False)"]
+VARIANTS = ["blocks(workers=3)", "pcgs(theta='drawn')", "warp(delayed=False)", "warp(steps=2)", "light(delayed=False)"]
 EVERY = [*KERNELS, *VARIANTS]
 SHORT = ["cgs", "cvb0", "warp"]  # one that draws, one that does not, one by proposals
 

@@ -21,7 +21,7 @@ from jaxtyping import Array, Float, Int, PRNGKeyArray, UInt32
 from jaxlda.corpora.numbers import positive_int
 from jaxlda.kernels.bricks.loops import token_loop
 from jaxlda.kernels.bricks.random import uniform
-from jaxlda.kernels.cgs import CGSInfo, CGSState, checked_tokens, word_counts
+from jaxlda.kernels.cgs import CGSInfo, CGSState, checked_tokens, sweep_given_phi, word_counts
 from jaxlda.kernels.cgs import init as init_cell
 from jaxlda.kernels.cgs import moved as moved_in_cell
 from jaxlda.kernels.cgs import sweep as sweep_tokens
@@ -68,7 +68,8 @@ def _sweep_cell(
 ) -> tuple[CGSState, Array]:
     """Draw the tokens of one cell; and the number of those that moved."""
     state = owned._replace(n_k=n_k)
-    new = token_loop(sweep_tokens)(cell, uniform(key, sum(cell.sizes)), state)
+    u = uniform(key, sum(cell.sizes))
+    new = sweep_given_phi(cell, u, state) if n_k is None else token_loop(sweep_tokens)(cell, u, state)
     return new, moved_in_cell(cell, new, state) * cell.num_tokens
 
 

@@ -11,6 +11,7 @@ What is learned is part of the state, so that chains learn independently, and st
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -177,21 +178,34 @@ def _learning(
         # Not lax.cond: under vmap it would learn at every sweep, while a loop of no rounds costs nothing.
         return lax.fori_loop(0, rounds, learn, prior)
 
+    def after_sweep(after: Any, prior: Array, sweep: Array, now: Layout) -> tuple[Array, Array]:
+        """The prior after a sweep, and the number of sweeps."""
+        sweep = sweep + 1
+        if now.data.phi is None:
+            due = (sweep >= start) & ((sweep - start) % every == 0)
+            prior = token_loop(renewed)(after, now, prior, jnp.where(due, 1, 0))
+        return prior, sweep
+
     def step(key: PRNGKeyArray, state: State, layout: Layout) -> tuple[State, Any]:
         """One sweep with the present prior, and if it is time, a new prior from its counts."""
         now = present(state, layout)
         after, info = inner.step(key, state.inner, now)
-        sweep, prior = state.sweep + 1, state[1]
-        if layout.data.phi is None:
-            due = (sweep >= start) & ((sweep - start) % every == 0)
-            prior = token_loop(renewed)(after, now, prior, jnp.where(due, 1, 0))
-        return type(state)(after, prior, sweep), info
+        return type(state)(after, *after_sweep(after, *state[1:], now)), info
+
+    jitted = jax.jit(present), jax.jit(after_sweep)
+
+    def threaded(key: PRNGKeyArray, state: State, layout: Layout) -> tuple[State, Any]:
+        assert inner.threaded is not None
+        now = jitted[0](state, layout)
+        after, info = inner.threaded(key, state.inner, now)
+        return type(state)(after, *jitted[1](after, *state[1:], now)), info
 
     def readout(state: State, layout: Layout) -> Sample:
         return inner.readout(state.inner, layout)
 
     taken = (("algorithm", inner), *options.items())
-    return Algorithm(name, taken, init, step, readout, prepare, inner.objective, view)
+    in_threads = None if inner.threaded is None else threaded
+    return Algorithm(name, taken, init, step, readout, prepare, inner.objective, view, in_threads)
 
 
 @wrapper

@@ -56,7 +56,7 @@ def _programs(algorithm: Algorithm, batched: bool, threaded: bool = False) -> _P
     def sweep(state: Any, key: PRNGKeyArray, chain: Array, t: Array, layout: Any) -> tuple:
         return algorithm.step(key_of(key, chain, t), state, layout)
 
-    def sweep_in_threads(state: Any, key: PRNGKeyArray, chain: Array, t: Array, layout: Any) -> tuple:
+    def sweep_in_threads(state: Any, key: PRNGKeyArray, chain: Any, t: Any, layout: Any) -> tuple:
         assert algorithm.threaded is not None
         return algorithm.threaded(own_key(key, chain, t), state, layout)
 

@@ -27,6 +27,8 @@ __all__ = [
 
 # A kernel that is not listed here claims to sample the posterior exactly, and is held to it.
 APPROXIMATE = {
+    "blocks": "what other threads do in a round is not in the counts of topics",
+    "blocks(workers=3)": "as blocks",
     "cvb0": "a deterministic approximation of the posterior",
     "vb": "a deterministic approximation of the posterior",
     "light": "words propose from counts of before",
