@@ -26,6 +26,7 @@ def quality(corpus: jaxlda.Corpus, num_topics: int, workers: int, sweeps: int = 
     """Log-likelihood per token of training documents, and perplexity of others, after so many sweeps."""
     train, test = corpus.split(0.2, seed=0)
     table: Table = []
+    first = 0.0
     for kernel in ("cgs", f"blocks(workers={workers})"):
         scores = []
         for seed in range(seeds):
@@ -33,9 +34,13 @@ def quality(corpus: jaxlda.Corpus, num_topics: int, workers: int, sweeps: int = 
             model.fit(train)
             scores.append((model.log_likelihood() / train.num_tokens, model.perplexity(test)))
         (likelihood, perplexity), errors = np.mean(scores, 0), np.std(scores, 0, ddof=1) / np.sqrt(seeds)
-        numbers = {"per token": likelihood, "± 1": errors[0], "perplexity": perplexity, "± 2": errors[1]}
-        ratio = perplexity / table[0]["perplexity"] if table else 1.0
-        table.append({"kernel": kernel, "K": num_topics} | numbers | {"/ cgs": ratio})
+        first = first or perplexity
+        numbers = {
+            "per token": f"{likelihood:.4f} ± {errors[0]:.4f}",
+            "perplexity": f"{perplexity:.1f} ± {errors[1]:.1f}",
+            "/ cgs": f"{perplexity / first:.4f}",
+        }
+        table.append({"kernel": kernel, "K": num_topics} | numbers)
     return table
 
 
