@@ -211,7 +211,7 @@ def test_print_summary(whole, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"kernel": "gibs"}, "there is no kernel 'gibs'; known are 'cgs', 'cvb0', "),
+        ({"kernel": "gibs"}, "there is no kernel 'gibs'; known are 'cgs', "),
         ({"sites": "phi"}, "got 'phi'"),
         ({"sites": ("psi",)}, "sites must be"),
         ({"sites": ()}, "sites must be"),
