@@ -9,8 +9,8 @@ import numpy as np
 
 from jaxlda import estimators
 from jaxlda.alignment import relabel
+from jaxlda.alignment.labels import Labels, label
 from jaxlda.diagnostics.arviz import inference_data
-from jaxlda.diagnostics.labels import Labels, label
 from jaxlda.diagnostics.quantities import draw_sweeps
 from jaxlda.running.results import Run
 

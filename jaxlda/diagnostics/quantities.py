@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from jaxlda import estimators
-from jaxlda.diagnostics.labels import Labels
+from jaxlda.alignment.labels import Labels
 from jaxlda.running.results import Run
 
 __all__ = ["NOTED", "Quantity", "by_draw", "by_sweep", "draw_sweeps"]
@@ -50,7 +50,7 @@ def by_draw(
     run
         Of which ``NOTED`` and perhaps ``phi`` and ``theta`` were kept.
     labels
-        From :func:`~jaxlda.diagnostics.labels.label`. Topics that a chain does not have are left out.
+        From :func:`~jaxlda.alignment.labels.label`. Topics that a chain does not have are left out.
     words
         The words by name.
     """

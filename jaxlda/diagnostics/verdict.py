@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jaxlda.alignment.labels import Labels
 from jaxlda.diagnostics.assessment import draws_needed
-from jaxlda.diagnostics.labels import Labels
 from jaxlda.diagnostics.lines import Line
 
 __all__ = ["Evidence", "judge"]

@@ -8,6 +8,7 @@ from jaxlda.evaluation.association import association_probabilities, association
 from jaxlda.evaluation.completion import Completion, Score, completion_table, document_completion
 from jaxlda.evaluation.inference import Proportions, infer_theta
 from jaxlda.evaluation.likelihood import log_likelihood, log_likelihood_by_document, perplexity
+from jaxlda.evaluation.quality import MEASURES, TopicScores, coherence, diversity, exclusivity, frex, topic_diagnostics
 from jaxlda.evaluation.samples import SampleCurve, sample_curve
 
 if TYPE_CHECKING:
@@ -15,15 +16,21 @@ if TYPE_CHECKING:
     from jaxlda.evaluation.metalabeler import MetaLabeler as MetaLabeler
 
 __all__ = [
+    "MEASURES",
     "Completion",
     "MetaLabeler",
     "Proportions",
     "SampleCurve",
     "Score",
+    "TopicScores",
     "association_probabilities",
     "association_ranks",
+    "coherence",
     "completion_table",
+    "diversity",
     "document_completion",
+    "exclusivity",
+    "frex",
     "infer_theta",
     "log_likelihood",
     "log_likelihood_by_document",
@@ -31,6 +38,7 @@ __all__ = [
     "multilabel",
     "perplexity",
     "sample_curve",
+    "topic_diagnostics",
 ]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import jaxlda
 from jaxlda.diagnostics import label
-from jaxlda.diagnostics.labels import _completed
+from jaxlda.alignment.labels import _completed
 from tests.diagnostics.conftest import in_modes
 
 

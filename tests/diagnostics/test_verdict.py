@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from jaxlda.diagnostics.labels import Labels
+from jaxlda.alignment.labels import Labels
 from jaxlda.diagnostics.lines import Line, outliers
 from jaxlda.diagnostics.verdict import Evidence, judge
 

@@ -6,8 +6,10 @@ import numpy as np
 from jaxtyping import Bool, Float, Float64, Int64
 
 from jaxlda import estimators
-from jaxlda.alignment import align_all, distance, relabel, similarity
+from jaxlda.alignment.chains import align_all
+from jaxlda.alignment.distances import distance, similarity
 from jaxlda.alignment.matching import assign
+from jaxlda.alignment.relabeling import relabel
 from jaxlda.running.results import Run
 
 __all__ = ["Labels", "label"]
