@@ -7,6 +7,7 @@ import numpy as np
 from jaxlda.corpora.inputs import as_names
 from jaxlda.corpora.numbers import checked_seed, natural
 from jaxlda.models._checkpoint import checked_checkpoint
+from jaxlda.models.names import checked_names
 from jaxlda.running.placement import check_method
 from jaxlda.running.results import KEEP, RENAMED, Run
 from jaxlda.running.schedule import checked_sweeps
@@ -45,6 +46,8 @@ def check_found(model: Any, run: Run | None) -> None:
     if titles is not None and (D is None or not _are_texts(titles) or len(titles) != D):
         raise ValueError("doc_titles_ are not the titles of its documents")
     checked_seed(model.seed_)
+    if hasattr(model, "topic_names_"):
+        model.topic_names_ = checked_names(model.topic_names_, K)
     options = getattr(model, "text_options_", None)
     if options is not None and not (isinstance(options, dict) and _are_texts(tuple(options))):
         raise ValueError("text_options_ does not hold options for reading texts")

@@ -2,6 +2,7 @@
 
 import copy
 import os
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -28,6 +29,7 @@ from jaxlda.models.parameters import (
     described,
     renamed,
 )
+from jaxlda.models.tables import Tables
 from jaxlda.running.results import Run
 from jaxlda.running.schedule import checked_sweeps
 from jaxlda.types import Algorithm
@@ -41,7 +43,7 @@ __all__ = ["TopicModel"]
 Model = TypeVar("Model", bound="TopicModel")
 
 
-class TopicModel(Chains, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class TopicModel(Chains, Tables, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """A model of documents as mixtures of topics, sampled by chains.
 
     A subclass declares its ``parameters``, from which its constructor is made, and says what is sampled
@@ -59,6 +61,7 @@ class TopicModel(Chains, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         "text_options_",
         "lost_text_options_",
         "seed_",
+        "topic_names_",
     )
     """What a fit finds besides the run, to be kept in files."""
     _topics_names: ClassVar[tuple[str, ...]] = ("phi_", "_topics_alpha")
@@ -103,6 +106,7 @@ class TopicModel(Chains, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         self._check()
         sweeps = checked_sweeps(self.num_warmup, self.num_samples, self.thinning, self.num_chains)
         with all_or_nothing(self):
+            self.__dict__.pop("topic_names_", None)  # other topics
             self.seed_ = _fitting.first_seed(self)
             problem = self._problem(documents(self, X, fitting=True), y)
             result = _fitting.sample(self, problem, sweeps, on_block=on_block)
@@ -135,8 +139,15 @@ class TopicModel(Chains, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         schedule = run.schedule._replace(num_samples=run.schedule.num_samples + more_draws)
         sweeps = {**schedule._asdict(), "num_chains": run.num_chains}
         problem = Problem(run.algorithm, run.data, {})
+        best = self.best_chain_
         with all_or_nothing(self):
             self._conclude(_fitting.sample(self, problem, sweeps, start=run, on_block=on_block))
+        if self.best_chain_ != best and not self._pooled and self.__dict__.pop("topic_names_", None) is not None:
+            warnings.warn(
+                f"the best chain is {self.best_chain_} now, no longer {best}, and its topics are others: their names "
+                "are taken back",
+                stacklevel=2,
+            )
         return self
 
     @classmethod

@@ -84,7 +84,7 @@ class Chains:
         """
         from jaxlda import diagnostics
 
-        run, names = self._chains(), getattr(self, "classes_", ())
+        run, names = self._chains(), getattr(self, "topic_names_", getattr(self, "classes_", ()))
         return diagnostics.to_arviz(
             run,
             reference=self.best_chain_,

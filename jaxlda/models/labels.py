@@ -22,6 +22,7 @@ from jaxlda.models._fitting import Problem
 from jaxlda.models.base import TopicModel
 from jaxlda.models.documents import documents, trainable
 from jaxlda.models.label_priors import LabelPrior
+from jaxlda.models.tables import label_texts
 from jaxlda.running.results import Run
 
 __all__ = ["RANK_BY", "LabelModel"]
@@ -209,6 +210,18 @@ class LabelModel(TopicModel):
         if not fitting:
             known |= self._settings_ | {name: getattr(self, name) for name in self.prior.learns}
         return self.prior(**{field.name: known[field.name] for field in fields(self.prior) if field.name in known})
+
+    def _default_names(self) -> list[str]:
+        """Labels; numbered where a label has several topics."""
+        of_topic = self.label_of_topic_.tolist()
+        names: list[str] = []
+        for k, label in enumerate(of_topic):
+            name = "background" if label < 0 else str(self.classes_[label])
+            names.append(name if of_topic.count(label) == 1 else f"{name} {of_topic[:k].count(label) + 1}")
+        return names
+
+    def _label_texts(self, corpus: Corpus | None) -> list[str] | None:
+        return label_texts(self.labels_, self.classes_)
 
     def _problem(self, corpus: Corpus, y: Any) -> Problem:
         prior = self._prior(fitting=True)

@@ -13,8 +13,10 @@ from jaxlda.topics.counts import (
     soft_row,
 )
 from jaxlda.topics.documents import find_documents, nearest_documents, top_documents
+from jaxlda.topics.finding import find_topics, pyldavis
 from jaxlda.topics.fitted import Fitted, fitted
 from jaxlda.topics.maps import condensed, image_side, named, topic_map
+from jaxlda.topics.names import log_likelihood_ratio, phrases, proposed_names
 from jaxlda.topics.partners import similarity_table, stability_table
 from jaxlda.topics.tokens import token_probabilities, token_table, tokens_of
 from jaxlda.topics.words import best_words, rank_changes, ranking_table, relevance, word_table
@@ -26,13 +28,18 @@ __all__ = [
     "condensed",
     "document_gaps",
     "find_documents",
+    "find_topics",
     "fitted",
     "gap_edges",
     "hard_soft_table",
     "histogram_table",
     "image_side",
+    "log_likelihood_ratio",
     "named",
     "nearest_documents",
+    "phrases",
+    "proposed_names",
+    "pyldavis",
     "rank_changes",
     "ranking_table",
     "relevance",

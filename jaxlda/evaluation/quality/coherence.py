@@ -86,10 +86,11 @@ def coherence(
     measure
         A name of the list above.
     reference
-        The corpus to count in: the training documents if not given, or others in any vocabulary.
+        The corpus to count in: the training documents if not given, or others in any vocabulary. A model does not
+        know the order of words in its training documents: for windows, give their corpus.
     texts
-        The same as lists of words in their order, for windows: ``[text.split() for text in ...]``; or as strings, which
-        are read as those that the model was fitted to. A reference that keeps the order of its words needs none.
+        The same as lists of words in their order, for windows: ``[text.split() for text in ...]``. A corpus of
+        ``Corpus.from_texts`` keeps the order of its words, and will do as reference.
     top_n
         How many words of each topic.
     window
@@ -124,7 +125,7 @@ def coherence(
     every = [found.own, *(found.draws() if draws else ())]
     words = np.unique(np.concatenate([draw.top[draw.top >= 0] for draw in every]))
     size = kind.window if window is None else positive_int(window, "window")
-    counted = _counted(model, found, words, size, reference, texts)
+    counted = _counted(found, words, size, reference, texts)
     _tell_unknown(found, words, counted)
     place = np.full(len(found.vocab) + 1, -1)
     place[words] = np.arange(words.size)
@@ -139,9 +140,7 @@ def coherence(
     return scored(measure, found, score, draws)
 
 
-def _counted(
-    model: Any, found: Read, words: Int64[np.ndarray, " T"], size: int | None, reference: Any, texts: Any
-) -> Occurrences:
+def _counted(found: Read, words: Int64[np.ndarray, " T"], size: int | None, reference: Any, texts: Any) -> Occurrences:
     """The occurrences of some words of the vocabulary."""
     if reference is not None and not isinstance(reference, Corpus):
         raise TypeError(
@@ -149,7 +148,7 @@ def _counted(
         )
     number = {str(word): t for t, word in enumerate(found.vocab[words].tolist())}
     if texts is not None:
-        return in_windows(_lists(texts, model), number, size)
+        return in_windows(_lists(texts), number, size)
     if size is not None:
         return in_windows(_in_order(reference), number, size)
     if reference is None:
@@ -164,34 +163,28 @@ def _counted(
     return in_documents(counts.multiply((target >= 0)[None]).tocsr())
 
 
-def _lists(texts: Any, model: Any) -> Iterator[Sequence[str]]:
+def _lists(texts: Any) -> Iterator[Sequence[str]]:
     """Texts as lists of words."""
     if isinstance(texts, str) or not isinstance(texts, Iterable):
         raise TypeError("texts must be the documents as lists of words, in their order")
-    analyze: Any = None
     for text in texts:
-        if not isinstance(text, str):
-            yield list(text)
-            continue
-        if analyze is None:
-            options = getattr(model, "text_options_", None)
-            if options is None or getattr(model, "lost_text_options_", ()):
-                raise TypeError("it is not known how to read these texts: give them as lists of words, in their order")
-            from sklearn.feature_extraction.text import CountVectorizer
-
-            analyze = CountVectorizer(**options).build_analyzer()
-        yield analyze(text)
+        if isinstance(text, str):
+            raise TypeError(
+                "texts must be lists of words, in their order; to have strings read, give "
+                "reference=Corpus.from_texts(texts)"
+            )
+        yield text if isinstance(text, Sequence) else list(text)
 
 
-def _in_order(reference: Corpus | None) -> Iterator[Sequence[str]]:
+def _in_order(reference: Any) -> Iterator[Sequence[str]]:
     """The documents of a corpus that keeps the order of its words."""
-    ordered = getattr(reference, "tokens_of", None)
-    if reference is None or ordered is None or not getattr(reference, "keeps_order", True):
+    if getattr(getattr(reference, "written", None), "order", None) is None:
         raise ValueError(
-            "a window slides over words in their order, which bags of words do not keep: give the documents as "
-            "texts=, lists of words, or take measure='npmi' or 'u_mass', which count documents"
+            "a window slides over words in their order, which bags of words do not keep: give a corpus of texts as "
+            "reference=, or the documents as texts=, lists of words; or take measure='npmi' or 'u_mass', which count "
+            "documents"
         )
-    return (ordered(d) for d in range(reference.num_docs))
+    return (reference.tokens_of(d) for d in range(reference.num_docs))
 
 
 def _tell_unknown(found: Read, words: Int64[np.ndarray, " T"], counted: Occurrences) -> None:
