@@ -20,7 +20,9 @@ __all__ = [
     "is_arrays",
     "named_rows",
     "names_of_documents",
+    "of_frame",
     "of_pairs",
+    "readable",
     "rounded",
     "say",
     "show",
@@ -108,6 +110,28 @@ def write(table: Table, options: argparse.Namespace, readable: Callable[[], str]
     except OSError as error:
         show(content)  # what was computed is not lost
         raise OSError(f"'{output}' could not be written, so it is printed: {error.strerror or error}") from None
+
+
+def of_frame(frame: Any) -> Table:
+    """A pandas table; numbers with the digits that they have, and nothing where there is none.
+
+    >>> import pandas as pd
+    >>> of_frame(pd.DataFrame({"a": [1, 2], "b": [0.5, float("nan")]})).rows
+    [[1, 0.5], [2, None]]
+    """
+    columns = [_plain(frame[name].tolist()) for name in frame.columns]
+    return Table([str(name) for name in frame.columns], [list(row) for row in zip(*columns, strict=True)])
+
+
+def _plain(values: Sequence[Any]) -> list[Any]:
+    return [(None if value != value else rounded(value)) if isinstance(value, float) else value for value in values]
+
+
+def readable(frame: Any) -> str:
+    """A pandas table for people to read."""
+    if not len(frame):
+        return "nothing\n"
+    return str(frame.to_string(index=False, float_format="{:.3f}".format, na_rep="", justify="left")) + "\n"
 
 
 def write_arrays(path: Path, corpus: Any, arrays: Mapping[str, Any]) -> None:

@@ -43,7 +43,9 @@ def run(options: argparse.Namespace) -> None:
     corpus = new_documents(options.file, options, model)
     theta = model.transform(corpus, estimator=options.estimator, **given(options))
     topics = [f"topic{k}" for k in range(theta.shape[1])]
-    if (labels := of_model(model).labels) is not None:
+    if (names := of_model(model).names) is not None:
+        topics = names
+    elif (labels := of_model(model).labels) is not None:
         topics = [label or topic for label, topic in zip(labels, topics, strict=True)]
     if is_arrays(options.output) and options.form is None:
         write_arrays(options.output, corpus, {"theta": theta, "topics": np.array(topics)})

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from jaxlda.cli._arguments import add_command, natural, positive
-from jaxlda.cli._files import check_output, load_model
-from jaxlda.cli._output import Table, add_output, rounded, say, write
+from jaxlda.cli._files import add_input, check_output, load_model, read
+from jaxlda.cli._output import Table, add_output, of_frame, readable, rounded, say, write
 from jaxlda.models.saved_topics import Topics, of_file, of_model
 from jaxlda.running import archive
 
@@ -26,12 +26,25 @@ def add(commands: Any) -> None:
     parser.add_argument("model", type=Path, help="a model saved by jaxlda fit or jaxlda classify")
     parser.add_argument("--words", type=positive, default=10, help="words per topic (default: %(default)s)")
     parser.add_argument("--chain", type=natural, help="the chain whose topics to print, from 0 (default: the best)")
+    told = "also coherence (npmi if no measure is named), exclusivity, stability and shares over draws (default: no)"
+    measures = ("u_mass", "npmi", "c_npmi", "c_uci", "c_v")
+    parser.add_argument("--quality", nargs="?", const="npmi", choices=measures, metavar="|".join(measures), help=told)
+    parser.add_argument(
+        "--reference",
+        type=Path,
+        metavar="FILE",
+        help="documents in which words are counted (default: those of the model)",
+    )
     add_output(parser)
+    add_input(parser, choose_words=False)
 
 
 def run(options: argparse.Namespace) -> None:
     """Print the topics."""
     check_output(options.output)
+    if options.quality is not None:
+        _with_quality(options)
+        return
     topics = of_file(options.model, options.chain)
     if topics is None:
         model, writer = load_model(options.model), archive.read(options.model, lambda name: False).writer
@@ -43,9 +56,27 @@ def run(options: argparse.Namespace) -> None:
     write(table_of_topics(topics, options.words), options, lambda: described(topics, options.words))
 
 
+def _with_quality(options: argparse.Namespace) -> None:
+    """Print the topics and how good they are, which takes the model."""
+    if options.chain is not None:
+        raise ValueError("quality is told of the best chain's topics: leave out --chain")
+    model = load_model(options.model)
+    reference = None if options.reference is None else read(options.reference, options, words=_words_of(model))
+    table = model.topics(options.words, coherence=options.quality, reference=reference)
+    write(of_frame(table), options, lambda: readable(table))
+
+
+def _words_of(model: Any) -> Any:
+    from jaxlda.models.documents import text_options
+
+    return text_options(model) or {}
+
+
 def table_of_topics(topics: Topics, words: int) -> Table:
-    """Number, label if there are any, share of the tokens and words of every topic."""
+    """Number, name if they were named, label if there are any, share of the tokens and words of every topic."""
     columns: dict[str, Any] = {"topic": range(len(topics.phi))}
+    if topics.names is not None:
+        columns["name"] = topics.names
     if topics.labels is not None:
         columns["label"] = topics.labels
     if topics.n_k is not None:
@@ -59,8 +90,10 @@ def described(topics: Topics, words: int = 10) -> str:
     columns, rows = table_of_topics(topics, words)
     told = [dict(zip(columns, row, strict=True)) for row in rows]
     widest = max(len(row.get("label", "")) for row in told)
+    longest = max(len(row.get("name", "")) for row in told)
     lines = [
         f"  {row['topic']:3d}"
+        + (f" {row['name']:{longest}}" if "name" in row else "")
         + (f" {row['label']:{widest}}" if "label" in row else "")
         + (f" {row['share']:6.1%}" if "share" in row else "")
         + f"  {' '.join(row['words'])}"

@@ -49,10 +49,18 @@ class Fits:
             return None
         return Score(*(np.concatenate(field) for field in zip(*parts, strict=True)))
 
-    def add(self, K: int, part: int, score: Score) -> None:
-        """Keep the score of a fit, in the file too."""
+    def quality(self, K: int) -> dict[str, float]:
+        """The means over parts of what is known of the topics of all parts."""
+        stored = self.content["fits"].get(str(K), {}).get("quality", {})
+        parts = [stored.get(str(part), {}) for part in range(self.num_parts)]
+        names = [name for name in parts[0] if all(isinstance(one.get(name), int | float) for one in parts)]
+        return {name: float(np.mean([one[name] for one in parts])) for name in names}
+
+    def add(self, K: int, part: int, score: Score, quality: Mapping[str, float] | None = None) -> None:
+        """Keep the score of a fit, and what is known of its topics, in the file too."""
         fit = self.content["fits"].setdefault(str(K), {"settings": self.settings_of[K], "scores": {}})
         fit["scores"][str(part)] = [score.log_likelihood.tolist(), score.num_tokens.tolist()]
+        fit.setdefault("quality", {})[str(part)] = dict(quality or {})
         if self.path is not None:
             with archive.replacing(self.path.resolve()) as file:
                 file.write(json.dumps(self.content).encode())

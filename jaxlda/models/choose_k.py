@@ -1,4 +1,4 @@
-r"""Choosing the number of topics by how well each predicts documents it has not seen.
+r"""Choosing the number of topics by how well each predicts documents it has not seen, and by how good its topics are.
 
 Every K is fitted to the same training documents and scored on the same halves of the same test documents (document
 completion, Eqs. 55 and 56). Documents are the sampling units: tokens of one document are not independent, and a
@@ -8,22 +8,21 @@ difference between two K's is judged on the same documents, whose variety then c
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from jaxtyping import Float64, Num
 
 from jaxlda import evaluation
 from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed, positive_int
-from jaxlda.evaluation import Score
+from jaxlda.evaluation import Score, quality
+from jaxlda.evaluation.quality.reading import labels_of
 from jaxlda.kernels.names import described, find
 from jaxlda.models import parameters as declared
 from jaxlda.models._fits import Fits
+from jaxlda.models.choice import COLUMNS, Choice
 from jaxlda.models.documents import documents
 from jaxlda.models.lda import LDA
 from jaxlda.running import archive
@@ -31,110 +30,14 @@ from jaxlda.running.owning import owned
 from jaxlda.running.schedule import checked_sweeps
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
-__all__ = ["Choice", "choose_k"]
+__all__ = ["COLUMNS", "Choice", "choose_k"]
 
 TEST_SIZE = 0.2
 # Parameters of LDA that change nothing about a score, or are told elsewhere; and those that may depend on K.
 _IRRELEVANT = {"num_topics", "seed", *(one.name for one in declared.LDA if one.harmless)} - {"estimator"}
 _OF_K = ("alpha", "beta")
-COLUMNS = ("num_topics", "perplexity", "perplexity_se", "per_token", "per_token_se", "difference", "difference_se")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Choice:
-    """How well each number of topics did, and which to take.
-
-    Standard errors are those of a mean over documents (of a ratio, as documents differ in length): how much the numbers
-    would change with other test documents. That another seed finds other topics is not in them.
-
-    Examples
-    --------
-    >>> n = np.array([2, 3, 2])
-    >>> choice = Choice({5: Score(np.log([0.1, 0.2, 0.1]), n), 9: Score(np.log([0.1, 0.19, 0.1]), n)})
-    >>> choice.best, choice.smallest_within_one_se
-    (5, 5)
-    """
-
-    scores: Mapping[int, Score]
-    """Of every number of topics, document by document; the same documents for all."""
-
-    @cached_property
-    def table(self) -> "pd.DataFrame":
-        """A row for every number of topics, in increasing order.
-
-        ``perplexity`` (Eq. 56; lower is better) and ``per_token``, the mean log-likelihood of a held token (higher is
-        better), with their standard errors; ``difference`` is that of ``per_token`` to the best, zero or negative. Its
-        standard error is smaller than the others suggest, because both were scored on the same documents.
-        """
-        import pandas as pd
-
-        best = self.scores[self.best]
-        rows = [self._row(K, self.scores[K], best) for K in sorted(self.scores)]
-        return pd.DataFrame(rows, columns=list(COLUMNS))
-
-    @staticmethod
-    def _row(K: int, score: Score, best: Score) -> tuple[int | float, ...]:
-        se = _standard_error(score.log_likelihood, score.num_tokens)
-        difference = score.log_likelihood - best.log_likelihood
-        return (
-            K,
-            score.perplexity,
-            score.perplexity * se,  # as exp(x + dx) - exp(x) is exp(x) dx
-            score.per_token,
-            se,
-            float(difference.sum() / score.num_tokens.sum()),
-            _standard_error(difference, score.num_tokens),
-        )
-
-    @cached_property
-    def best(self) -> int:
-        """The number of topics with the lowest perplexity."""
-        return min(sorted(self.scores), key=lambda K: -self.scores[K].per_token)
-
-    @property
-    def smallest_within_one_se(self) -> int:
-        """The smallest number of topics whose difference to the best is at most its own standard error."""
-        # The best itself is named because a single document has no standard error, and nothing compares with NaN.
-        near = self.table.num_topics[self.table.difference >= -self.table.difference_se]
-        return min([self.best, *near.tolist()])
-
-    def to_pandas(self) -> "pd.DataFrame":
-        """Deprecated: ``table`` is a ``DataFrame`` itself."""
-        warnings.warn("Choice.to_pandas() is deprecated: table is a DataFrame", DeprecationWarning, stacklevel=2)
-        return self.table
-
-    def plot(self) -> Any:
-        """The perplexities with their standard errors, as a Bokeh figure."""
-        from jaxlda.plots import perplexity_by_k
-
-        return perplexity_by_k(self.table)
-
-    def __str__(self) -> str:
-        lines = ["    K  perplexity       se    log-likelihood per token, difference to the best and its se"]
-        lines += [
-            f"{line.num_topics:5d}  {line.perplexity:10.2f}  {line.perplexity_se:7.2f}    "
-            f"{line.difference:9.5f}  {line.difference_se:8.5f}"
-            for line in self.table.itertuples()
-        ]
-        return "\n".join([*lines, f"best: {self.best}; smallest within one se: {self.smallest_within_one_se}"])
-
-    def __repr__(self) -> str:
-        known = ", ".join(str(K) for K in sorted(self.scores))
-        return f"Choice(best={self.best}, smallest_within_one_se={self.smallest_within_one_se}, of K = {known})"
-
-
-def _standard_error(x: Float64[np.ndarray, " D"], n: Num[np.ndarray, " D"]) -> float:
-    r"""Of the ratio :math:`r = \sum_d x_d / \sum_d n_d` of sums over a random sample of documents.
-
-    .. math:: \frac{1}{\sum_d n_d} \sqrt{\frac{D}{D - 1} \sum_d (x_d - r n_d)^2}
-    """
-    D, N = np.count_nonzero(n), n.sum()
-    if D < 2:
-        return float("nan")
-    residual = x - x.sum() / N * n
-    return float(np.sqrt(D / (D - 1) * np.square(residual).sum()) / N)
 
 
 def choose_k(
@@ -183,7 +86,8 @@ def choose_k(
     Returns
     -------
     Choice
-        ``best``, ``smallest_within_one_se``, and a ``table`` to print.
+        ``suggestion`` and ``why``, ``best``, ``smallest_within_one_se``, and a ``table`` of perplexity, coherence,
+        exclusivity, diversity and stability; print it.
 
     Examples
     --------
@@ -217,14 +121,15 @@ def choose_k(
         missing = [(K, part) for K in numbers for part in range(len(splits)) if fits.get(K, part) is None]
         try:
             for K, part in _bar(missing, progress):
-                fits.add(K, part, _fitted(model(K), *splits[part], inference))
+                fits.add(K, part, *_fitted(model(K), *splits[part], inference))
         except KeyboardInterrupt:
             done = [K for K in numbers if fits.score(K) is not None]
             if not done:
                 raise
             _stopped(path, numbers, done)
     scores = {K: fits.score(K) for K in numbers}
-    return Choice({K: score for K, score in scores.items() if score is not None})
+    finished = {K: score for K, score in scores.items() if score is not None}
+    return Choice(finished, {K: fits.quality(K) for K in finished})
 
 
 def _stopped(path: str | Path | None, numbers: list[int], done: list[int]) -> None:
@@ -275,7 +180,9 @@ def _splits(
     return [(train, *test.halves(seed)) for train, test in pairs]
 
 
-def _fitted(model: LDA, train: Corpus, observed: Corpus, held: Corpus, inference: Mapping[str, int]) -> Score:
+def _fitted(
+    model: LDA, train: Corpus, observed: Corpus, held: Corpus, inference: Mapping[str, int]
+) -> tuple[Score, dict[str, float]]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Stopped at sweep", RuntimeWarning)
         model.fit(train)
@@ -291,7 +198,18 @@ def _fitted(model: LDA, train: Corpus, observed: Corpus, held: Corpus, inference
         chain_method=model.chain_method,
         **inference,
     )
-    return completion.best if model.estimator == "cgs_p" else completion.theta
+    return completion.best if model.estimator == "cgs_p" else completion.theta, _quality(model)
+
+
+def _quality(model: LDA) -> dict[str, float]:
+    """How good the topics are; without what cannot be known, such as the stability of a single chain."""
+    found = {
+        "coherence": quality.coherence(model, draws=False).mean,
+        "exclusivity": quality.exclusivity(model, draws=False).mean,
+        "diversity": quality.diversity(model, draws=False).mean,
+        "stability": float(labels_of(model.run_, model.best_chain_).stability.mean()),
+    }
+    return {name: value for name, value in found.items() if np.isfinite(value)}
 
 
 def _settings(model: LDA, stored: bool) -> dict[str, Any]:

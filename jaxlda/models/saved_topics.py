@@ -36,6 +36,8 @@ class Topics(NamedTuple):
     """What the best chain has most of: "log joint", "bound"."""
     writer: str = ""
     """What wrote the file, with versions."""
+    names: list[str] | None = None
+    """Of the topics, if they were named."""
 
     def top_words(self, n: int) -> list[list[str]]:
         """The ``n`` most probable words of every topic, as ``model.top_words`` gives them."""
@@ -49,13 +51,19 @@ def of_model(model: Any, chain: int | None = None) -> Topics:
     if not hasattr(model, "run_"):
         if chain is not None:
             raise ValueError("it has topics only: there are no chains to choose from")
-        return Topics(model.phi_, np.asarray(model.vocab_), labels, None, None, 0, 0, "")
+        return Topics(model.phi_, np.asarray(model.vocab_), labels, None, None, 0, 0, "", names=_given_names(model))
     run = model.run_
     _check_chain(chain, run.num_chains)
     own = model.best_chain_ if chain is None else chain
     phi = model.phi_ if chain is None else model.estimates(model._kind("phi"), chain)
     n_k = np.asarray(run.counts(chain=own).n_k)
-    return Topics(phi, model.vocab_, labels, n_k, own, model.best_chain_, run.num_chains, run.objective_name)
+    names = _given_names(model) if own == model.best_chain_ or model._pooled else None
+    told = Topics(phi, model.vocab_, labels, n_k, own, model.best_chain_, run.num_chains, run.objective_name)
+    return told._replace(names=names)
+
+
+def _given_names(model: Any) -> list[str] | None:
+    return list(model.topic_names_) if hasattr(model, "topic_names_") else None
 
 
 def remembered(model: Any, run: Any, arrays: dict[str, Any]) -> dict[str, Any]:
@@ -81,11 +89,13 @@ def of_file(path: str | os.PathLike, chain: int | None = None) -> Topics | None:
     """
     head, arrays, writer = archive.read(path, _wanted)
     try:
-        found = {k: decoded(head["found"][k], arrays) for k in ("vocab_", "classes_", "phi_") if k in head["found"]}
+        known = ("vocab_", "classes_", "phi_", "topic_names_")
+        found = {k: decoded(head["found"][k], arrays) for k in known if k in head["found"]}
+        names = [str(name) for name in found["topic_names_"]] if "topic_names_" in found else None
         vocab, shown = np.asarray(found["vocab_"]), head["shown"]
         labels = _names(found["classes_"], shown["labels"]) if "classes_" in found else None
         if "phi_" in found:
-            told = Topics(found["phi_"], vocab, labels, None, None, 0, 0, "", writer)
+            told = Topics(found["phi_"], vocab, labels, None, None, 0, 0, "", writer, names)
             return told if chain is None and told.phi.ndim == 2 and _fits(told) else None
         run = head["run"]
         if not run["draws"] or "data.phi" in arrays or (chain is not None and not 0 <= chain < run["num_chains"]):
@@ -99,6 +109,8 @@ def of_file(path: str | os.PathLike, chain: int | None = None) -> Topics | None:
         told = Topics(
             phi, vocab, labels, n_k, own, shown["best_chain"], run["num_chains"], str(shown["objective"]), writer
         )
+        if own == told.best_chain or shown["pooled"]:
+            told = told._replace(names=names)
         return told if _fits(told) else None
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         return None  # loading it says what is wrong
@@ -119,7 +131,7 @@ def _phi(arrays: Mapping[str, np.ndarray], chain: str, sums: str, K: int, draws:
 def _fits(told: Topics) -> bool:
     """Whether all is of one size, and numbers are numbers: what does not fit is left to be told by loading it."""
     K, V = told.phi.shape
-    sizes = len(told.vocab) == V and (told.labels is None or len(told.labels) == K)
+    sizes = len(told.vocab) == V and all(given is None or len(given) == K for given in (told.labels, told.names))
     return sizes and bool(np.isfinite(told.phi).all()) and (told.n_k is None or bool(told.n_k.sum() > 0))
 
 

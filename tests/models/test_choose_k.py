@@ -121,7 +121,7 @@ class TestChoice:
         lines = str(choice).splitlines()
         assert [line.split()[0] for line in lines[1:3]] == ["5", "10"]
         assert f"{choice.table.iloc[0].perplexity:.2f}" in lines[1]
-        assert lines[-1] == "best: 10; smallest within one se: 10"
+        assert lines[-2] == "best: 10; smallest within one se: 10"
         assert repr(choice) == "Choice(best=10, smallest_within_one_se=10, of K = 5, 10)"
 
     def test_is_a_table_for_pandas(self):
@@ -359,3 +359,63 @@ def test_empty_documents_on_one_side():
     corpus = jaxlda.Corpus.from_counts(np.vstack([np.zeros((9, 3), int), [[1, 2, 3]]]))
     with pytest.raises(ValueError, match="one side of the split are empty"):
         quick([2], corpus, test_size=5)
+
+
+class TestSuggestion:
+    """Perplexity decides which numbers are able, and quality which of these is taken."""
+
+    def choice(self, losses, **quality):
+        """Numbers 5, 10, 20 with these losses per token to the best, on documents that vary by 0.1."""
+        rng = np.random.default_rng(0)
+        n = np.full(400, 50)
+        base = rng.normal(-7, 0.5, 400) * n
+        noise = {K: rng.normal(0, 0.1, 400) * n for K in (5, 10, 20)}
+        scores = {
+            K: Score(base + noise[K] - noise[K].mean() - loss * n, n)
+            for K, loss in zip((5, 10, 20), losses, strict=True)
+        }
+        told = {K: {name: values[i] for name, values in quality.items()} for i, K in enumerate((5, 10, 20))}
+        return Choice(scores, told)
+
+    def test_the_only_one_that_predicts_best(self):
+        choice = self.choice((1.0, 0.0, 0.5), coherence=(0.9, 0.1, 0.1))
+        assert choice.suggestion == 10
+        assert choice.why.startswith("10 topics predict new documents clearly better")
+        assert choice.why.endswith("Of all, coherence is highest with 5.")
+
+    def test_of_those_the_one_with_the_best_topics(self):
+        choice = self.choice((1.0, 0.001, 0.0), coherence=(0.9, 0.3, 0.2), stability=(0.9, 0.8, 0.7))
+        assert choice.best == 20 and choice.suggestion == 10
+        assert "and 10 within one standard error" in choice.why
+        assert "Of these, 10 topics have the highest coherence (0.300) and stability (0.800)." in choice.why
+        assert choice.table.columns[-2:].tolist() == ["coherence", "stability"]
+        assert str(choice).splitlines()[-1] == f"suggested: 10. {choice.why}"
+
+    def test_without_quality_the_smallest(self):
+        choice = self.choice((1.0, 0.001, 0.0))
+        assert choice.suggestion == choice.smallest_within_one_se == 10 and "are the fewest" in choice.why
+
+    def test_what_is_not_known_of_all_is_not_told(self):
+        choice = self.choice((1.0, 0.001, 0.0), coherence=(0.9, np.nan, 0.2), exclusivity=(0.1, 0.2, 0.3))
+        assert "coherence" not in choice.table and choice.suggestion == 20
+
+    def test_nothing_to_compare_with(self):
+        choice = Choice({5: Score(np.array([-9.0]), np.array([3]))})
+        assert choice.suggestion == 5 and "nothing to compare" in choice.why
+
+
+def test_quality_is_kept_with_the_scores(tmp_path, monkeypatch):
+    monkeypatch.setitem(KERNELS, "toy", toy)
+    corpus = jaxlda.datasets.load("bars").subset(range(30))
+    options = {"kernel": "toy", "num_warmup": 1, "num_samples": 1, "num_chains": 2, "progress": False}
+    inference = {"num_warmup": 0, "num_samples": 1, "thinning": 1, "num_chains": 1}
+    path = tmp_path / "kept.json"
+    first = choose_k(corpus, [2, 3], path=path, inference=inference, **options)
+    assert set(first.quality[2]) == {"coherence", "exclusivity", "diversity", "stability"}
+    again = choose_k(corpus, [2, 3], path=path, inference=inference, **options)
+    assert again.quality == first.quality and again.suggestion == first.suggestion
+    older = json.loads(path.read_text(encoding="utf-8"))
+    for fit in older["fits"].values():
+        del fit["quality"]  # as files were written before
+    path.write_text(json.dumps(older), encoding="utf-8")
+    assert choose_k(corpus, [2, 3], path=path, inference=inference, **options).quality == {2: {}, 3: {}}

@@ -126,7 +126,8 @@ def coherence(
     words = np.unique(np.concatenate([draw.top[draw.top >= 0] for draw in every]))
     size = kind.window if window is None else positive_int(window, "window")
     counted = _counted(found, words, size, reference, texts)
-    _tell_unknown(found, words, counted)
+    if reference is not None or texts is not None:
+        _tell_unknown(found, words, counted)
     place = np.full(len(found.vocab) + 1, -1)
     place[words] = np.arange(words.size)
 

@@ -1,0 +1,52 @@
+"""``jaxlda documents``: what the documents of a saved model are about."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from jaxlda.cli._arguments import add_command, positive
+from jaxlda.cli._files import check_output, load_model
+from jaxlda.cli._output import add_output, of_frame, readable, write
+
+__all__ = ["add", "run"]
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = add_command(
+        commands,
+        "documents",
+        run,
+        "jaxlda documents news.jaxlda --output documents.csv",
+        help="the training documents of a saved model, with their topics",
+        description="Print a row for each document a model was fitted to: its title, labels if it has any, its tokens, "
+        "its largest topic and the share of that.",
+    )
+    parser.add_argument("model", type=Path, help="what jaxlda fit or jaxlda classify saved")
+    parser.add_argument("--theta", action="store_true", help="also the share of every topic, a column each")
+    told = "only the documents with the largest share of it: a number, or a name"
+    parser.add_argument("--topic", metavar="TOPIC", help=told)
+    parser.add_argument(
+        "--top", type=positive, default=10, metavar="N", help="how many of a topic (default: %(default)s)"
+    )
+    add_output(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the documents."""
+    check_output(options.output)
+    model = load_model(options.model)
+    if options.topic is None:
+        table = model.documents(theta=options.theta)
+    else:
+        table = model.top_documents(_topic(model, options.topic), options.top)
+    write(of_frame(table), options, lambda: readable(table))
+
+
+def _topic(model: Any, text: str) -> Any:
+    """A topic by its name, or else by its number."""
+    if text in model.topic_names:
+        return text
+    if not text.isdecimal() or int(text) >= len(model.topic_names):
+        raise ValueError(f"there is no topic {text!r}: give a number below {len(model.topic_names)}, or a name")
+    return int(text)
