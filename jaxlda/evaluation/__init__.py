@@ -12,6 +12,7 @@ from jaxlda.evaluation.quality import MEASURES, TopicScores, coherence, diversit
 from jaxlda.evaluation.samples import SampleCurve, sample_curve
 
 if TYPE_CHECKING:
+    from jaxlda.evaluation import intrusion as intrusion
     from jaxlda.evaluation import metalabeler as metalabeler
     from jaxlda.evaluation.metalabeler import MetaLabeler as MetaLabeler
 
@@ -32,6 +33,7 @@ __all__ = [
     "exclusivity",
     "frex",
     "infer_theta",
+    "intrusion",
     "log_likelihood",
     "log_likelihood_by_document",
     "metalabeler",
@@ -43,6 +45,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "intrusion":  # which loads pandas
+        return import_module("jaxlda.evaluation.intrusion")
     if name not in ("MetaLabeler", "metalabeler"):  # which load scikit-learn
         raise AttributeError(f"module 'jaxlda.evaluation' has no attribute {name!r}")
     module = import_module("jaxlda.evaluation.metalabeler")

@@ -46,6 +46,8 @@ def check_found(model: Any, run: Run | None) -> None:
     if titles is not None and (D is None or not _are_texts(titles) or len(titles) != D):
         raise ValueError("doc_titles_ are not the titles of its documents")
     checked_seed(model.seed_)
+    if not _are_texts(getattr(model, "edits_", ())):
+        raise ValueError("edits_ are no texts")
     if hasattr(model, "topic_names_"):
         model.topic_names_ = checked_names(model.topic_names_, K)
     options = getattr(model, "text_options_", None)

@@ -62,6 +62,7 @@ class TopicModel(Chains, Tables, ClassNamePrefixFeaturesOutMixin, TransformerMix
         "lost_text_options_",
         "seed_",
         "topic_names_",
+        "edits_",
     )
     """What a fit finds besides the run, to be kept in files."""
     _topics_names: ClassVar[tuple[str, ...]] = ("phi_", "_topics_alpha")
@@ -106,7 +107,8 @@ class TopicModel(Chains, Tables, ClassNamePrefixFeaturesOutMixin, TransformerMix
         self._check()
         sweeps = checked_sweeps(self.num_warmup, self.num_samples, self.thinning, self.num_chains)
         with all_or_nothing(self):
-            self.__dict__.pop("topic_names_", None)  # other topics
+            for name in ("topic_names_", "edits_"):
+                self.__dict__.pop(name, None)  # of other topics
             self.seed_ = _fitting.first_seed(self)
             problem = self._problem(documents(self, X, fitting=True), y)
             result = _fitting.sample(self, problem, sweeps, on_block=on_block)
@@ -133,7 +135,8 @@ class TopicModel(Chains, Tables, ClassNamePrefixFeaturesOutMixin, TransformerMix
         """
         run = self._chains()
         if run.algorithm is None:
-            raise ValueError("the sample of another program cannot go on here; fit its documents to sample them anew")
+            what = "an edited model" if hasattr(self, "edits_") else "the sample of another program"
+            raise ValueError(f"{what} cannot go on here; fit its documents to sample them anew")
         _fitting.check_settings(self)
         more_draws = -(-natural(more_sweeps, "more_sweeps") // run.schedule.thinning)
         schedule = run.schedule._replace(num_samples=run.schedule.num_samples + more_draws)

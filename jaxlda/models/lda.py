@@ -4,19 +4,22 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from jaxlda import kernels
+from jaxlda.corpora import priors
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import positive_int
 from jaxlda.kernels.names import find
 from jaxlda.models import parameters as declared
 from jaxlda.models._fitting import Problem, drawn_seed
 from jaxlda.models.base import TopicModel
+from jaxlda.models.editing import Editing
 from jaxlda.models.files import checked_topics
+from jaxlda.models.names import checked_names
 from jaxlda.types import Algorithm
 
 __all__ = ["LDA"]
 
 
-class LDA(TopicModel):
+class LDA(Editing, TopicModel):
     r"""Latent Dirichlet Allocation: :math:`\theta_d \sim \mathrm{Dir}(\alpha), \phi_k \sim \mathrm{Dir}(\beta)`.
 
     Several independent chains are run; the estimates are those of the best one, averaged over its draws.
@@ -97,7 +100,15 @@ class LDA(TopicModel):
         return model
 
     def _problem(self, corpus: Corpus, y: Any) -> Problem:
-        return Problem(self._learner(), corpus.data(self.num_topics, self.alpha, self.beta), {"vocab_": corpus.vocab})
+        beta = self.beta
+        if self.seed_words:
+            numbered = dict(enumerate(self.seed_words.values()))
+            beta = priors.seeded(corpus.vocab, numbered, self.num_topics, self.beta)
+        return Problem(self._learner(), corpus.data(self.num_topics, self.alpha, beta), {"vocab_": corpus.vocab})
+
+    def _default_names(self) -> list[str]:
+        """Topics with seed words have the names of these."""
+        return [*(self.seed_words or ()), *super()._default_names()[len(self.seed_words or ()) :]]
 
     def _learner(self) -> Algorithm:
         algorithm = find(self.kernel)
@@ -121,5 +132,19 @@ class LDA(TopicModel):
         return {"_topics_alpha": self.alpha_}
 
     def _check(self) -> None:
-        positive_int(self.num_topics, "num_topics")
+        K = positive_int(self.num_topics, "num_topics")
+        if self.seed_words is not None:
+            _check_seed_words(self.seed_words, K)
         super()._check()
+
+
+def _check_seed_words(given: Any, K: int) -> None:
+    """Refuse what is no dict of names and lists of words."""
+    if not isinstance(given, Mapping):
+        raise TypeError(f"seed_words must be a dict of names and lists of words; got {given!r:.60}")
+    if len(given) > K:
+        raise ValueError(f"seed_words names {len(given)} topics, but there are {K}: give more topics")
+    checked_names(list(given), len(given))
+    for name, words in given.items():
+        if not isinstance(words, list | tuple) or not words or not all(isinstance(word, str) for word in words):
+            raise TypeError(f"the seed words of {name!r} must be a list of words; got {words!r:.60}")

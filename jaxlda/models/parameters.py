@@ -82,6 +82,14 @@ ALPHA = Parameter(
     "prior",
 )
 BETA = Parameter("beta", 0.01, "The prior of the words of a topic, phi. A number, ``(V,)`` or ``(K, V)``.", "prior")
+SEED_WORDS = Parameter(
+    "seed_words",
+    None,
+    'Words that draw topics to them, by name: ``{"sport": ["goal", "team"], "oil": ["crude"]}``. The first topics have '
+    "these names and, in beta, 50 tokens of each of these words more than of others (``jaxlda.priors.seeded`` with "
+    "another number); the rest are free.",
+    "dict, optional",
+)
 LEARN_ALPHA = Parameter(
     "learn_alpha",
     None,
@@ -203,6 +211,7 @@ LDA = (
     KERNEL,
     ALPHA,
     BETA,
+    SEED_WORDS,
     LEARN_ALPHA,
     LEARN_BETA,
     NUM_WARMUP,

@@ -17,7 +17,6 @@ from jaxlda.running import archive
 from jaxlda.running.checking import check_counts, check_data, check_header, check_kept, check_samples, check_trace
 from jaxlda.running.placement import Group
 from jaxlda.running.results import Part, Run
-from jaxlda.running.schedule import Schedule
 from jaxlda.running.sizes import Sizes, cut_counts, enlarged, sizes_of
 from jaxlda.types import Counts, Data, Priors, Sample, Tokens
 
@@ -90,9 +89,7 @@ def unpack(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Run:
     kept = {name: tuple(arrays[f"kept.{name}"]) if draws else () for name in header["kept"]}
     check_kept(kept, draws, len(chains), raw)
     if algorithm is None:
-        if (draws, header["sweep"], schedule) != (1, 1, Schedule(0, 1, 1)):
-            raise ValueError("its samples come from another program, but are not one draw of each chain")
-        return dataclasses.replace(_of_samples(header, data, arrays), kept=kept)
+        return dataclasses.replace(_of_samples(header, data, arrays), kept=kept, schedule=schedule)
     trace = {name: arrays[f"trace.{name}"] for name in header["trace"]}
     needed = (algorithm.objective.__name__, "log_likelihood", "gap")
     check_trace(trace, needed, (len(chains), header["sweep"]))
@@ -158,7 +155,7 @@ def _room(stored: list[int] | None, data: Data) -> Sizes | None:
 
 
 def _of_samples(header: dict[str, Any], data: Data, arrays: dict[str, np.ndarray]) -> Run:
-    """A run of samples that another program has drawn: one draw of each chain."""
+    """A run of samples that another program has drawn, or whose topics were edited since."""
 
     def sample(chain: int) -> Sample:
         counts = (_device_array(arrays[f"chain{chain}.state.counts.{name}"]) for name in Counts._fields)
@@ -167,7 +164,32 @@ def _of_samples(header: dict[str, Any], data: Data, arrays: dict[str, np.ndarray
 
     samples = [sample(chain) for chain in range(header["num_chains"])]
     check_samples(samples, data)
-    return Run.from_samples(data, samples)
+    run = Run.from_samples(data, samples)
+    draws, trace = header["draws"], {name: arrays[f"trace.{name}"] for name in header["trace"]}
+    check_trace(trace, ("log_likelihood", "gap"), (run.num_chains, header["sweep"]))
+    parts = [
+        part._replace(**{kind: _sums(chain, kind, getattr(part, kind), arrays, draws) for kind in ("hard", "soft")})
+        for chain, part in enumerate(run.parts)
+    ]
+    parts = [part._replace(draws=draws) for part in parts]
+    return dataclasses.replace(run, parts=tuple(parts), sweep=header["sweep"], trace=trace, soft=header["soft"])
+
+
+def _sums(chain: int, kind: str, like: Any, arrays: dict[str, np.ndarray], draws: int) -> Any:
+    """The sum of the counts of a chain's draws; of edited ones, not all documents need have all their tokens."""
+    if like is None:
+        return None
+    sums = _rebuilt(f"chain{chain}.{kind}", like, arrays)
+    n_dk, n_vk, n_k = (np.asarray(x) for x in sums)
+    if not all(np.isfinite(x).all() and (x >= 0).all() for x in (n_dk, n_vk, n_k)):
+        raise ValueError(f"chain {chain} has counts that are negative or not finite")
+    for table in (n_dk, n_vk):
+        if not np.allclose(table.sum(axis=0, dtype=np.float64), n_k, rtol=1e-3, atol=1e-3 * max(n_k.sum(), 1)):
+            raise ValueError(f"chain {chain} has counts that do not add up")
+    tokens = float(np.asarray(like.n_k).sum())  # of one draw: those of others may differ where a topic was left out
+    if not tokens / 2 < max(n_k.sum(dtype=np.float64) / max(draws, 1), 1e-300) < max(2 * tokens, 1e-299):
+        raise ValueError(f"chain {chain} has counts that are not those of {draws} draw(s)")
+    return sums
 
 
 def _named(prefix: str, tree: Any) -> list[tuple[str, Any]]:
