@@ -44,6 +44,8 @@ class TopicScores:
     ``values``; NaN where a chain does not have the topic. ``None`` where there is but one estimate."""
     over: str = ""
     """``"draws"`` or ``"chains"``: what ``draws`` are."""
+    means: Float64[np.ndarray, " S"] | None = None
+    """The mean over all topics of each draw, whether the model has them or not."""
 
     @property
     def mean(self) -> float:
@@ -53,12 +55,10 @@ class TopicScores:
 
     def interval(self, probability: float = INTERVAL) -> tuple[float, float] | None:
         """Where the mean over topics lies in this share of the draws (or chains); ``None`` without any."""
-        if self.draws is None:
+        known = np.empty(0) if self.means is None else self.means[np.isfinite(self.means)]
+        if not known.size:
             return None
-        means = [row[np.isfinite(row)].mean() for row in self.draws if np.isfinite(row).any()]
-        if not means:
-            return None
-        low, high = np.quantile(means, [(1 - probability) / 2, (1 + probability) / 2])
+        low, high = np.quantile(known, [(1 - probability) / 2, (1 + probability) / 2])
         return float(low), float(high)
 
     @property
@@ -117,6 +117,12 @@ def scored(
     values, reasons = score(read.own)
     reasons = {**reasons, **read.reasons}
     values = np.where(np.isin(np.arange(len(values)), list(reasons)), np.nan, values)
-    others = [np.where(draw.has, score(draw)[0], np.nan) for draw in read.draws()] if draws else []
-    of_draws = np.stack(others) if others else None
-    return TopicScores(measure, values, read.names, reasons, of_draws, read.over if others else "")
+    every = list(read.draws()) if draws else []
+    if not every:
+        return TopicScores(measure, values, read.names, reasons)
+    each = np.stack([score(draw)[0] for draw in every])
+    each[:, list(read.reasons)] = np.nan
+    known = np.isfinite(each)
+    means = np.where(known, each, 0.0).sum(axis=1) / np.where(known.any(axis=1), known.sum(axis=1), np.nan)
+    of_draws = np.where(np.stack([draw.has for draw in every]), each, np.nan)
+    return TopicScores(measure, values, read.names, reasons, of_draws, read.over, means)

@@ -10,6 +10,7 @@ import jaxlda
 from jaxlda import LDA, Corpus
 from jaxlda.evaluation import MEASURES, TopicScores, coherence, diversity, exclusivity, frex, topic_diagnostics
 from jaxlda.evaluation.quality.occurrences import in_documents, in_windows
+from jaxlda.types import Counts, Sample
 from tests.models.supervised import MODELS, TRAIN
 from tests.models.toy import toy
 
@@ -227,3 +228,19 @@ def test_other_things_are_refused():
 def test_nothing_to_average():
     scores = TopicScores("npmi", np.array([np.nan]), ("a",), {0: "why not"}, np.array([[np.nan]]), "draws")
     assert np.isnan(scores.mean) and scores.interval() is None and scores.table.draws.tolist() == [0]
+
+
+def test_the_mean_of_a_draw_is_that_of_all_its_topics():
+    """A chain that shares one topic with the model is judged by all of its own."""
+    data = PETS.data(num_topics=2)
+    w, d = np.asarray(data.tokens.w), np.asarray(data.tokens.d)
+    samples = []
+    for z in ((w == 1).astype(np.int32), (w < 3).astype(np.int32)):  # cat and the rest; bark, cat, dog and the rest
+        n_dk, n_vk = (np.zeros((size, 2), np.int32) for size in (5, 5))
+        np.add.at(n_dk, (d, z), 1)
+        np.add.at(n_vk, (w, z), 1)
+        samples.append(Sample(Counts(n_dk, n_vk, n_vk.sum(axis=0, dtype=np.int32)), z))
+    found = coherence(LDA.from_sample(PETS, data.priors, samples), "npmi", top_n=2)
+    each = [coherence(LDA.from_sample(PETS, data.priors, [sample]), "npmi", top_n=2) for sample in samples]
+    assert found.means == pytest.approx([one.draws[0].mean() for one in each])
+    assert found.interval()[0] >= min(found.means) and found.interval()[1] <= max(found.means)
