@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource, CustomJS
+from bokeh.models import CDSView, ColumnDataSource, CustomJS, GroupFilter
 from bokeh.models.widgets import DataTable, Div, NumberFormatter, Slider, StringFormatter, TableColumn
 
 from jaxlda.plots.bars import word_bars
@@ -40,14 +40,7 @@ for (const name of Object.keys(data)) {
 axis.factors = data.word.slice().reverse();
 bars.data = data;
 title.text = names[k];
-const d = {document: [], share: []};
-for (let i = 0; i < documents.data.topic.length; i++) {
-  if (documents.data.topic[i] === k) {
-    d.document.push(documents.data.document[i]);
-    d.share.push(documents.data.share[i]);
-  }
-}
-shown.data = d;
+shown.group = String(k);
 """
 
 
@@ -72,11 +65,12 @@ def explorer(model: Any, *, words: int = 30) -> Any:
     circles = plot.select_one({"name": "map"}).data_source
     bars = word_bars(word_table(phi[0], about.vocab, about.frequency, 1.0, words))
     bars.title.text = names[0]
+    bars.height = max(bars.height or 0, 16 * words + 80)
+    plot.height = 480
     source = bars.select_one({"name": "words"}).data_source
     theta, lengths = np.asarray(model.theta_), np.asarray(about.run.data.tokens.n_d)
     listed = _documents(theta, lengths, about.titles)
-    first = listed["topic"].count(0)
-    shown = ColumnDataSource({name: listed[name][:first] for name in ("document", "share")})
+    shown = GroupFilter(column_name="topic", group="0")
     weight = Slider(start=0, end=1, step=0.05, value=1, title="relevance: 1 by probability, 0 by lift")
     code = CustomJS(
         args={
@@ -87,7 +81,6 @@ def explorer(model: Any, *, words: int = 30) -> Any:
             "axis": bars.y_range,
             "title": bars.title,
             "names": names,
-            "documents": ColumnDataSource(listed),
             "shown": shown,
             "n": words,
         },
@@ -100,7 +93,7 @@ def explorer(model: Any, *, words: int = 30) -> Any:
         row(plot, column(weight, bars)),
         _table(model.topics(), circles),
         Div(text="<h3>Documents with the largest share of it</h3>"),
-        _documents_table(shown),
+        _documents_table(ColumnDataSource(listed), shown),
     )
 
 
@@ -127,7 +120,7 @@ def _documents(theta: np.ndarray, lengths: np.ndarray, titles: Any) -> dict[str,
     found: dict[str, list[Any]] = {"topic": [], "document": [], "share": []}
     for k in range(theta.shape[1]):
         best = top_documents(theta[:, k], lengths, titles, _DOCUMENTS)
-        found["topic"] += [k] * len(best)
+        found["topic"] += [str(k)] * len(best)
         found["document"] += best.title.tolist()
         found["share"] += best.share.tolist()
     return found
@@ -155,9 +148,10 @@ def _table(table: Any, circles: ColumnDataSource) -> DataTable:
     return DataTable(source=source, columns=columns, width=1100, height=320, index_position=None)
 
 
-def _documents_table(shown: ColumnDataSource) -> DataTable:
+def _documents_table(source: ColumnDataSource, shown: GroupFilter) -> DataTable:
     columns = [
         TableColumn(field="document", title="document", width=700),
         TableColumn(field="share", title="share", width=80, formatter=NumberFormatter(format="0.000")),
     ]
-    return DataTable(source=shown, columns=columns, width=1100, height=240, index_position=None)
+    view = CDSView(filter=shown)
+    return DataTable(source=source, view=view, columns=columns, width=1100, height=240, index_position=None)
