@@ -22,7 +22,7 @@ def add(commands: Any) -> None:
         description="Print a row for each document a model was fitted to: its title, labels if it has any, its tokens, "
         "its largest topic and the share of that.",
     )
-    parser.add_argument("model", type=Path, help="what jaxlda fit or jaxlda classify saved")
+    parser.add_argument("model", type=Path, help="a model saved by jaxlda fit or jaxlda classify")
     parser.add_argument("--theta", action="store_true", help="also the share of every topic, a column each")
     told = "only the documents with the largest share of it: a number, or a name"
     parser.add_argument("--topic", metavar="TOPIC", help=told)
