@@ -164,7 +164,9 @@ def _made(model: Any, plan: Plan) -> Any:
     carried = {name: getattr(model, name) for name in _CARRIED} | {"seed": None, "keep": tuple(run.kept)}
     corpus = of_run(run, model.vocab_, model.doc_titles_)
     made = _adopting.from_run(type(model), run, corpus, carried)
-    for name in ("text_options_", "lost_text_options_", "feature_names_in_", "seed_"):
+    carried_on = ["text_options_", "lost_text_options_", "feature_names_in_", "seed_", "doc_columns_"]
+    carried_on += ["written_"] if (plan.target >= 0).all() else []  # tokens are left out with a topic
+    for name in carried_on:
         if hasattr(model, name):
             setattr(made, name, getattr(model, name))
     if plan.names is not None:

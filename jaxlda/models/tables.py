@@ -125,8 +125,9 @@ class Tables(Names):
         share = np.where(filled, self.theta_.max(axis=1), 0.0)
         columns |= {"tokens": tokens, "topic": topic, "name": names[topic], "share": share}
         table = pd.DataFrame(columns)
-        if corpus is not None and corpus.metadata is not None:
-            added = corpus.metadata
+        known = getattr(self, "doc_columns_", None) if corpus is None else corpus.doc_columns
+        if known is not None:
+            added = pd.DataFrame(dict(known))
             table = table.join(added[[name for name in added.columns if name not in table]])
         if theta:
             names_of_columns = [f"{name} (topic)" if name in table else name for name in self.topic_names]

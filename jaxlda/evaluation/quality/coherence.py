@@ -86,8 +86,8 @@ def coherence(
     measure
         A name of the list above.
     reference
-        The corpus to count in: the training documents if not given, or others in any vocabulary. A model does not
-        know the order of words in its training documents: for windows, give their corpus.
+        The corpus to count in: the training documents if not given, or others in any vocabulary. For
+        windows, the model must have been fitted to a corpus that keeps the order of words.
     texts
         The same as lists of words in their order, for windows: ``[text.split() for text in ...]``. A corpus of
         ``Corpus.from_texts`` keeps the order of its words, and will do as reference.
@@ -151,7 +151,8 @@ def _counted(found: Read, words: Int64[np.ndarray, " T"], size: int | None, refe
     if texts is not None:
         return in_windows(_lists(texts), number, size)
     if size is not None:
-        return in_windows(_in_order(reference), number, size)
+        own = reference is None and found.run is not None and found.order is not None
+        return in_windows(found.texts() if own else _in_order(reference), number, size)
     if reference is None:
         if found.run is None:
             raise ValueError("these topics have no documents to count in: give a corpus as reference=")

@@ -35,9 +35,25 @@ class Read:
     """What a measure of quality may look at. Made by :func:`read`."""
 
     def __init__(
-        self, own: Draw, vocab: np.ndarray, names: Sequence[str], run: Run | None = None, best_chain: int = 0
+        self,
+        own: Draw,
+        vocab: np.ndarray,
+        names: Sequence[str],
+        run: Run | None = None,
+        best_chain: int = 0,
+        order: np.ndarray | None = None,
     ) -> None:
         self.own, self.vocab, self.names, self.run, self.best_chain = own, vocab, tuple(names), run, best_chain
+        self.order = order
+        """The word of every token of the training documents as they were written, if that is known."""
+
+    def texts(self) -> Iterator[list[str]]:
+        """The words of each training document, in their order."""
+        if self.run is None or self.order is None:
+            raise ValueError("the order of the words of the training documents is not known")
+        ends = np.cumsum(np.asarray(self.run.data.tokens.n_d, np.int64))
+        for begin, end in zip(np.append(0, ends[:-1]).tolist(), ends.tolist(), strict=True):
+            yield self.vocab[self.order[begin:end]].tolist()
 
     @property
     def over(self) -> str:
@@ -100,7 +116,8 @@ def read(model: Any, top_n: int) -> Read:
         run = getattr(model, "run_", None)
         names = getattr(model, "topic_names", None) or _numbered(len(own))
         draw = Draw(own, best_ids(own, n), everywhere)
-        return Read(draw, np.asarray(model.vocab_), names, run, getattr(model, "best_chain_", 0))
+        order = getattr(getattr(model, "written_", None), "order", None)
+        return Read(draw, np.asarray(model.vocab_), names, run, getattr(model, "best_chain_", 0), order)
     if isinstance(model, tuple) and len(model) == 2 and np.ndim(model[0]) == 2:
         phi = np.asarray(model[0], np.float64)
         vocab = as_names(model[1], "the vocabulary", phi.shape[1])

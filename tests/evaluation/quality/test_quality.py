@@ -101,18 +101,24 @@ def test_the_training_documents_are_the_reference(model):
 def test_a_corpus_that_keeps_the_order():
     """As those of ``Corpus.from_texts`` do."""
 
+    texts = [["cat", "purr", "cat"], ["dog", "bark"]]
+
     class Ordered(Corpus):
-        written = SimpleNamespace(order=np.zeros(0))
-
         def tokens_of(self, document):
-            return [["cat", "purr", "cat"], ["dog", "bark"]][document]
+            return texts[document]
 
-    corpus = Ordered(*(getattr(PETS[:2], name) for name in ("counts", "vocab")))
+    corpus = Ordered(BARE[:2].counts, BARE.vocab)
+    object.__setattr__(corpus, "written", SimpleNamespace(order=np.zeros(5)))
     found = coherence([["cat", "purr"], ["dog", "cat"]], "c_uci", reference=corpus, window=2)
-    lists = coherence(
-        [["cat", "purr"], ["dog", "cat"]], "c_uci", texts=[["cat", "purr", "cat"], ["dog", "bark"]], window=2
-    )
+    lists = coherence([["cat", "purr"], ["dog", "cat"]], "c_uci", texts=texts, window=2)
     np.testing.assert_array_equal(found.values, lists.values)
+    known = LDA(2, kernel=toy(), **TOY).fit(BARE[:2])  # and so does a model of such a corpus
+    words = {word: v for v, word in enumerate(BARE.vocab.tolist())}
+    known.written_ = SimpleNamespace(order=np.array([words[word] for text in texts for word in text]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of words that two documents do not have
+        expected = coherence(known, "c_uci", texts=texts, window=2, top_n=2)
+        np.testing.assert_array_equal(coherence(known, "c_uci", window=2, top_n=2).values, expected.values)
     with pytest.raises(TypeError, match=r"reference=Corpus.from_texts\(texts\)"):
         coherence([["cat", "dog"]], "c_v", texts=["cat dog"])
 
