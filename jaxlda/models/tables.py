@@ -52,7 +52,8 @@ class Tables(Names):
             Columns ``topic``, ``name``, ``share`` (of the tokens) with ``share_low`` and ``share_high``, between which
             90 % of the draws of all chains lie that have the topic; ``words``; ``coherence`` and ``exclusivity``; and
             ``stability``, how alike the topic is in the other chains, from 0 to 1. What a model cannot know is not
-            there: shares of topics without documents, stability of a single chain.
+            there: shares of topics without documents, stability of a single chain. Where a topic has no score, such as
+            that of a label without documents, a column ``reason`` says why.
 
         Examples
         --------
@@ -71,15 +72,19 @@ class Tables(Names):
             columns |= self._shares(run)
         top = np.argsort(-self.phi_, axis=1, kind="stable")[:, :n]
         columns["words"] = [", ".join(row) for row in np.asarray(self.vocab_)[top].tolist()]
-        if coherence is not None and (run is not None or reference is not None or texts is not None):
-            measured = quality.coherence(
-                self, coherence, reference=reference, texts=texts, top_n=max(n, 2), draws=False
-            )
-            columns["coherence"] = measured.values
+        reasons: dict[int, str] = {}
         if coherence is not None:
-            columns["exclusivity"] = quality.exclusivity(self, top_n=n, draws=False).values
+            measured = [quality.exclusivity(self, top_n=n, draws=False)]
+            if run is not None or reference is not None or texts is not None:
+                where = {"reference": reference, "texts": texts, "top_n": max(n, 2)}
+                measured.insert(0, quality.coherence(self, coherence, **where, draws=False))
+            for one in measured:
+                columns["coherence" if one.measure == coherence else one.measure] = one.values
+                reasons |= one.reasons
         if run is not None and run.num_chains > 1 and run.data.phi is None:
             columns["stability"] = labels_of(run, self.best_chain_).stability
+        if reasons:
+            columns["reason"] = [reasons.get(k, "") for k in range(len(self.phi_))]
         return pd.DataFrame(columns)
 
     def documents(self, theta: bool = False, *, corpus: Corpus | None = None) -> "pd.DataFrame":

@@ -119,6 +119,15 @@ def test_a_row_for_each_document(model):
         model.documents(corpus=CORPUS[:2])
 
 
+def test_topics_without_a_score_have_a_reason():
+    known = TRAIN.labels.toarray()
+    known[:, 3] = False
+    table = LabeledLDA(**TOY, unlabeled="skip").fit(TRAIN, known).topics()
+    without = table.index[table.coherence.isna()].tolist()  # not number 3: the toy fills the first topics
+    assert len(without) == 1 and without == table.index[table.reason != ""].tolist()
+    assert "no token has it" in table.reason[without[0]]
+
+
 def test_labels_are_in_the_table_of_documents():
     table = of_labels(LabeledLDA).documents()
     names = TRAIN.label_names[TRAIN.labels[[0]].indices]
