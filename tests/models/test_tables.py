@@ -225,12 +225,18 @@ def test_names_of_equal_topics_differ():
     assert len(set(model.propose_names(words=1))) == 3
 
 
-def test_pyldavis_takes_it(model):
+def test_what_pyldavis_takes(model):
     prepared = model.to_pyldavis()
     assert set(prepared) == {"topic_term_dists", "doc_topic_dists", "doc_lengths", "vocab", "term_frequency"}
     assert prepared["doc_lengths"] == [3, 2, 3, 3, 2]  # without the empty one
     for name in ("topic_term_dists", "doc_topic_dists"):
         np.testing.assert_allclose(prepared[name].sum(axis=1), 1, rtol=0, atol=1e-12)
     assert sum(prepared["term_frequency"]) == CORPUS.num_tokens
-    if (theirs := pytest.importorskip("pyLDAvis", reason="pyLDAvis is not there")) is not None:
-        theirs.prepare(**prepared)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_pyldavis_takes_it():
+    theirs = pytest.importorskip("pyLDAvis", reason="pyLDAvis is not there")
+    corpus = jaxlda.datasets.load("bars").subset(range(20))
+    found = theirs.prepare(**LDA(4, kernel=toy(), **SOME).fit(corpus).to_pyldavis(), n_jobs=1)
+    assert len(found.topic_coordinates) == 4
