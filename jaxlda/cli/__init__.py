@@ -17,7 +17,6 @@ from jaxlda.cli import (
     evaluate,
     fit,
     infer,
-    info,
     reproduce,
     topics,
 )
@@ -43,7 +42,6 @@ def _parser() -> argparse.ArgumentParser:
         evaluate,
         estimate,
         classify,
-        info,
         reproduce,
     ):
         command.add(commands)

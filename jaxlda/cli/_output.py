@@ -112,21 +112,6 @@ def write(table: Table, options: argparse.Namespace, readable: Callable[[], str]
         raise OSError(f"'{output}' could not be written, so it is printed: {error.strerror or error}") from None
 
 
-def of_frame(frame: Any) -> Table:
-    """A pandas table; numbers with the digits that they have, and nothing where there is none.
-
-    >>> import pandas as pd
-    >>> of_frame(pd.DataFrame({"a": [1, 2], "b": [0.5, float("nan")]})).rows
-    [[1, 0.5], [2, None]]
-    """
-    columns = [_plain(frame[name].tolist()) for name in frame.columns]
-    return Table([str(name) for name in frame.columns], [list(row) for row in zip(*columns, strict=True)])
-
-
-def _plain(values: Sequence[Any]) -> list[Any]:
-    return [(None if value != value else rounded(value)) if isinstance(value, float) else value for value in values]
-
-
 def readable(frame: Any) -> str:
     """A pandas table for people to read."""
     if not len(frame):
@@ -156,6 +141,23 @@ def names_of_documents(corpus: Any) -> list[str]:
 def named_rows(names: Sequence[str], values: Any) -> list[list[Any]]:
     """The rows of a matrix, each with its name in front."""
     return [[name, *map(rounded, row)] for name, row in zip(names, values.tolist(), strict=True)]
+
+
+def of_frame(frame: Any) -> Table:
+    """A pandas table; numbers that are missing are empty cells.
+
+    >>> import pandas as pd
+    >>> of_frame(pd.DataFrame({"year": [1984], "share": [1 / 3], "error": [float("nan")]})).rows
+    [[1984, 0.333333, None]]
+    """
+    rows = frame.astype(object).to_numpy().tolist()
+    return Table([str(name) for name in frame.columns], [[_cell(value) for value in row] for row in rows])
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, float):
+        return None if value != value else rounded(value)
+    return value if isinstance(value, bool | int | str | list) or value is None else str(value)
 
 
 def of_pairs(title: str, rows: Sequence[Sequence[Any]], *forms: str) -> str:

@@ -25,7 +25,6 @@ COMMANDS = [
     "estimate",
     "classify",
     "documents",
-    "info",
     "choose-k",
     "reproduce",
 ]

@@ -1,4 +1,4 @@
-"""jaxlda topics --quality, documents, choose-k, info: what a saved model, or a file, holds."""
+"""jaxlda topics --quality, documents, choose-k: what a saved model holds, and how many topics to take."""
 
 import csv
 import io
@@ -64,17 +64,6 @@ def test_documents(model, jaxlda, tmp_path):
     assert "give a number below 2" in jaxlda("documents", tmp_path / "pets.jaxlda", "--topic", "7", code=2).err
     assert "topics only" in jaxlda("documents", tmp_path / "topics.jaxlda", code=2).err
     assert "text 3" in jaxlda("documents", tmp_path / "pets.jaxlda").out
-
-
-@pytest.mark.usefixtures("model")
-def test_info(jaxlda, tmp_path):
-    facts = {row["what"]: row["value"] for row in json.loads(jaxlda("info", tmp_path / "pets.jaxlda", "--json").out)}
-    assert facts["kind"] == "LDA" and facts["topics"] == 2 and facts["chains"] == 2 and facts["draws per chain"] == 2
-    assert facts["words"] == 6 and facts["topic names"] == "dogs, =cats" and facts["parameter num_topics"] == 2
-    assert "topics only" in jaxlda("info", tmp_path / "topics.jaxlda").out
-    (tmp_path / "a.txt").write_text("a cat\nthe dog\n", encoding="utf-8")
-    assert rows(jaxlda("info", tmp_path / "a.txt", "--csv").out)[1:3] == [["documents", "2"], ["empty documents", "0"]]
-    assert "no.txt" in jaxlda("info", tmp_path / "no.txt", code=2).err
 
 
 def test_choose_k(jaxlda, tmp_path):
