@@ -22,7 +22,7 @@ TOY = {"num_warmup": 1, "num_samples": 2, "num_chains": 2, "trace_every": 0, "pr
 @pytest.fixture(scope="module")
 def model():
     """Words 0, 2, 4 (bark, dog, purr) are topic 0: bark 2, cat 4, dog 3, pet 2, purr 2."""
-    return LDA(2, kernel=toy(), **TOY).fit(PETS)
+    return LDA(2, kernel=toy(), **TOY).fit(BARE)
 
 
 def direct(texts, a, b, size):
