@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import jaxlda
-from jaxlda.diagnostics import label
 from jaxlda.alignment.labels import _completed
+from jaxlda.diagnostics import label
 from tests.diagnostics.conftest import in_modes
 
 
