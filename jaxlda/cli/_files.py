@@ -62,8 +62,14 @@ def add_input(parser: argparse.ArgumentParser, *, choose_words: bool, labels: bo
         group.add_argument(
             "--max-df", type=number_or_share("texts"), help="leave out words of more texts (default: all)"
         )
-        told = "leave out these, one per line; or: english (default: none)"
+        told = "leave out these, one per line; or those of languages: english, german, de+fr (default: none)"
         group.add_argument("--stop-words", metavar="FILE", help=told)
+        told = (
+            "how texts are cut into words: words (also of one letter), letters, hyphens, cjk, or a regular expression"
+        )
+        group.add_argument("--token-pattern", metavar="NAME", help=told)
+        told = "join neighbours that belong together, such as new_york"
+        group.add_argument("--phrases", action="store_true", default=None, help=told)
 
 
 def read(
@@ -105,12 +111,27 @@ def _delimiter(text: str) -> str:
 
 def _words(options: argparse.Namespace) -> dict[str, Any]:
     """Which words to count, as ``CountVectorizer`` takes it."""
-    found = {name: getattr(options, name, None) for name in ("min_df", "max_df", "stop_words")}
+    names = ("min_df", "max_df", "stop_words", "token_pattern", "phrases")
+    found = {name: getattr(options, name, None) for name in names}
     words: dict[str, Any] = {name: value for name, value in found.items() if value is not None}
-    if words.get("stop_words", "english") != "english":
-        lines = Path(words["stop_words"]).read_text(encoding=options.encoding).lower().split()
-        words["stop_words"] = lines
+    if "stop_words" in words:
+        words["stop_words"] = _stop_words(words["stop_words"], options.encoding)
     return words
+
+
+def _stop_words(given: str, encoding: str | None) -> str | list[str]:
+    """The words of a file; a name that is no file is that of a language."""
+    from jaxlda.corpora.stop_words import stop_words
+
+    if given == "english":
+        return given
+    if Path(given).is_file():
+        return Path(given).read_text(encoding=encoding).lower().split()
+    try:
+        stop_words(given)
+    except ValueError as error:
+        raise ValueError(f"--stop-words {given}: there is no such file, and {error}") from None
+    return given
 
 
 def load_model(path: Path) -> Any:
