@@ -20,6 +20,7 @@ __all__ = [
     "is_arrays",
     "named_rows",
     "names_of_documents",
+    "of_frame",
     "of_pairs",
     "rounded",
     "say",
@@ -132,6 +133,23 @@ def names_of_documents(corpus: Any) -> list[str]:
 def named_rows(names: Sequence[str], values: Any) -> list[list[Any]]:
     """The rows of a matrix, each with its name in front."""
     return [[name, *map(rounded, row)] for name, row in zip(names, values.tolist(), strict=True)]
+
+
+def of_frame(frame: Any) -> Table:
+    """A pandas table; numbers that are missing are empty cells.
+
+    >>> import pandas as pd
+    >>> of_frame(pd.DataFrame({"year": [1984], "share": [1 / 3], "error": [float("nan")]})).rows
+    [[1984, 0.333333, None]]
+    """
+    rows = frame.astype(object).to_numpy().tolist()
+    return Table([str(name) for name in frame.columns], [[_cell(value) for value in row] for row in rows])
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, float):
+        return None if value != value else rounded(value)
+    return value if isinstance(value, bool | int | str | list) or value is None else str(value)
 
 
 def of_pairs(title: str, rows: Sequence[Sequence[Any]], *forms: str) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 
 from jaxlda.corpora.phrases import Phrase
 
-__all__ = ["Removed", "Written", "joined", "small"]
+__all__ = ["Removed", "Written", "joined", "packed", "small", "unpacked"]
 
 
 class Removed(NamedTuple):
@@ -73,3 +73,43 @@ def joined(corpora: Sequence[Any], vocab: np.ndarray) -> Written | None:
     if all(part.texts is not None for part in parts):
         texts = tuple(text for part in parts for text in part.texts)
     return Written(order, texts, missing=sum(part.missing for part in parts))
+
+
+def packed(written: Written | None) -> dict[str, Any] | None:
+    """Order and texts as arrays of numbers, for files: the texts as UTF-8, one after another, and where they end.
+
+    >>> packed(Written(texts=("a", "é")))["ends"]
+    array([1, 3])
+    """
+    if written is None or (written.order is None and written.texts is None):
+        return None
+    found: dict[str, Any] = {} if written.order is None else {"order": written.order}
+    if written.texts is not None:
+        pieces = [text.encode(errors="surrogatepass") for text in written.texts]
+        found["texts"] = np.frombuffer(b"".join(pieces), np.uint8)
+        found["ends"] = np.cumsum([len(piece) for piece in pieces], dtype=np.int64)
+    return found
+
+
+def unpacked(found: Any, n_d: np.ndarray, num_words: int) -> Written | None:
+    """What :func:`packed` gave, if it can be of documents of these lengths.
+
+    >>> unpacked(packed(Written(texts=("a", "é"))), np.array([0, 0]), 1).texts
+    ('a', 'é')
+    """
+    if found is None:
+        return None
+    try:
+        order, texts, ends = (found.get(name) for name in ("order", "texts", "ends"))
+        if order is not None:
+            if order.shape != (int(n_d.sum()),) or order.dtype.kind not in "iu" or (order >= num_words).any():
+                raise ValueError
+            order = small(order, num_words)
+        if texts is not None:
+            whole, starts = texts.astype(np.uint8).tobytes(), np.concatenate([[0], ends])
+            if len(ends) != len(n_d) or (np.diff(starts) < 0).any() or starts[-1] != len(whole):
+                raise ValueError
+            texts = tuple(whole[a:b].decode(errors="surrogatepass") for a, b in zip(starts[:-1], ends, strict=True))
+    except (AttributeError, TypeError, ValueError):
+        raise ValueError("written_ is not the order and the texts of its documents") from None
+    return Written(order, texts)

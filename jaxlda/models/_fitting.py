@@ -167,7 +167,8 @@ def _own(model: Any, path: str | os.PathLike, settings: dict[str, Any], problem:
         difference = changes(content.settings, {k: v for k, v in settings.items() if k != "num_samples"})
         difference = difference or other_data(content.run.data, problem.data)
         found = files.found(model) | problem.found
-        if not difference and changes(content.found, {k: v for k, v in found.items() if k != "seed_"}):
+        unasked = ("seed_", "doc_columns_", "written_")  # what chains do not depend on
+        if not difference and changes(content.found, {k: v for k, v in found.items() if k not in unasked}):
             difference = "the words or labels are not the same"
     if difference or content.run is None:
         raise ValueError(

@@ -37,7 +37,7 @@ def documents(model: Any, X: Any, fitting: bool = False) -> Corpus:
     if sparse.issparse(X) and X.dtype.kind in "iub":
         X = X.astype(np.int64)  # before anybody adds up duplicate entries in a type too small
     if fitting:
-        model.doc_titles_ = model.text_options_ = None
+        model.doc_titles_ = model.doc_columns_ = model.written_ = model.text_options_ = None
         model.lost_text_options_ = ()
     X = validate_data(model, X, reset=fitting, accept_sparse="csr", ensure_non_negative=True)
     vocab = getattr(model, "feature_names_in_", None) if fitting else model.vocab_
@@ -51,6 +51,7 @@ def _fitted(model: Any, corpus: Corpus) -> Corpus:
     if corpus.num_tokens == 0:
         raise ValueError("the corpus has no tokens, so there is nothing to learn from")
     model.n_features_in_, model.doc_titles_ = corpus.num_words, corpus.titles
+    model.doc_columns_, model.written_ = corpus.doc_columns, corpus.written
     model.text_options_, model.lost_text_options_ = corpus.text_options, ()
     vars(model).pop("feature_names_in_", None)
     return corpus

@@ -16,6 +16,7 @@ from jaxlda.topics.documents import find_documents, nearest_documents, top_docum
 from jaxlda.topics.fitted import Fitted, fitted
 from jaxlda.topics.maps import condensed, image_side, named, topic_map
 from jaxlda.topics.partners import similarity_table, stability_table
+from jaxlda.topics.prevalence import compare_groups, prevalence
 from jaxlda.topics.tokens import token_probabilities, token_table, tokens_of
 from jaxlda.topics.words import best_words, rank_changes, ranking_table, relevance, word_table
 
@@ -23,6 +24,7 @@ __all__ = [
     "DocumentGaps",
     "Fitted",
     "best_words",
+    "compare_groups",
     "condensed",
     "document_gaps",
     "find_documents",
@@ -33,6 +35,7 @@ __all__ = [
     "image_side",
     "named",
     "nearest_documents",
+    "prevalence",
     "rank_changes",
     "ranking_table",
     "relevance",
