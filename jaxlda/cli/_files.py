@@ -64,9 +64,7 @@ def add_input(parser: argparse.ArgumentParser, *, choose_words: bool, labels: bo
         )
         told = "leave out these, one per line; or those of languages: english, german, de+fr (default: none)"
         group.add_argument("--stop-words", metavar="FILE", help=told)
-        told = (
-            "how texts are cut into words: words (also of one letter), letters, hyphens, cjk, or a regular expression"
-        )
+        told = "words (also of one letter), letters, hyphens, cjk, or a pattern (default: two letters or more)"
         group.add_argument("--token-pattern", metavar="NAME", help=told)
         told = "join neighbours that belong together, such as new_york"
         group.add_argument("--phrases", action="store_true", default=None, help=told)
