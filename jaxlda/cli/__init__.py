@@ -7,7 +7,20 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from jaxlda.cli import classify, dashboard, demo, estimate, evaluate, fit, infer, prevalence, reproduce, topics
+from jaxlda.cli import (
+    classify,
+    convert,
+    dashboard,
+    demo,
+    estimate,
+    evaluate,
+    fit,
+    infer,
+    info,
+    prevalence,
+    reproduce,
+    topics,
+)
 from jaxlda.cli._output import say
 
 __all__ = ["main"]
@@ -19,7 +32,20 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="jaxlda", description="Topic models with many compiled chains, in JAX.")
     parser.add_argument("--version", action="version", version=f"jaxlda {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    for command in (demo, dashboard, fit, topics, prevalence, infer, evaluate, estimate, classify, reproduce):
+    for command in (
+        demo,
+        dashboard,
+        fit,
+        topics,
+        prevalence,
+        infer,
+        evaluate,
+        estimate,
+        classify,
+        convert,
+        info,
+        reproduce,
+    ):
         command.add(commands)
     return parser
 

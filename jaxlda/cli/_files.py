@@ -1,8 +1,11 @@
 """Documents and models from files: one way for all commands."""
 
 import argparse
+import gzip
 import sys
+import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,7 @@ from jaxlda.cli._arguments import number_or_share, positive
 from jaxlda.cli._output import say
 from jaxlda.corpora.readers.kinds import KINDS, SIZE, TOKENS, UNPACKED
 
-__all__ = ["add_input", "check_output", "load_model", "new_documents", "read", "save"]
+__all__ = ["add_input", "check_output", "contents", "load_model", "new_documents", "read", "save"]
 
 _TABLES = ("csv", "jsonl", "parquet")
 _LIMITS = {
@@ -130,6 +133,20 @@ def _stop_words(given: str, encoding: str | None) -> str | list[str]:
     except ValueError as error:
         raise ValueError(f"--stop-words {given}: there is no such file, and {error}") from None
     return given
+
+
+def contents(path: Path) -> str:
+    """What a file holds: a saved ``"model"``, a ``"state"`` of MALLET, or else a ``"corpus"``."""
+    if str(path) == "-" or not path.is_file():
+        return "corpus"  # which says what is wrong, if anything is
+    with path.open("rb") as file:
+        head = file.read(64)
+    if head.startswith(b"PK") and b"header.json" in head:
+        return "model"
+    if head.startswith(b"\x1f\x8b"):
+        with gzip.open(path) as packed, suppress(OSError, EOFError, zlib.error):
+            head = packed.read(64)
+    return "state" if head.startswith(b"#doc source pos typeindex") else "corpus"
 
 
 def load_model(path: Path) -> Any:

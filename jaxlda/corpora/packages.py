@@ -8,6 +8,7 @@ import csv
 import hashlib
 import io
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -147,7 +148,7 @@ def _packed(files: dict[str, bytes]) -> bytes:
 
 def _tab(raw: bytes, options: dict[str, Any]) -> Corpus:
     """A table of Orange: three lines of names and types, then a label and a text in each line."""
-    rows = [line.split("\t", 1) for line in raw.decode().split("\n")[3:] if line]
+    rows = [line.split("\t", 1) for line in raw.decode().split("\n")[3:] if line.strip()]
     return Corpus.from_texts([text for _, text in rows], labels=[[label] for label, _ in rows], **(TEXTS | options))
 
 
@@ -182,8 +183,9 @@ def _articles(raw: bytes, options: dict[str, Any]) -> Corpus:
 
 
 def _day(text: str) -> str:
-    year, month, day = (int(part) for part in text.split("/"))
-    return f"{year:04d}-{month:02d}-{day:02d}"
+    """A date such as 2017/2/7, with or without the time of day, as ISO 8601 has it."""
+    found = re.match(r"(\d{4})/(\d\d?)/(\d\d?)\b", text)
+    return "NaT" if found is None else f"{found[1]}-{int(found[2]):02d}-{int(found[3]):02d}"
 
 
 def _ldac(raw: bytes, options: dict[str, Any]) -> Corpus:

@@ -45,6 +45,17 @@ class Written(NamedTuple):
         texts = None if self.texts is None else tuple(self.texts[d] for d in index)
         return Written(order, texts, phrases=self.phrases)
 
+    def aligned(self, d: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Words, and the values ``z`` of tokens in the order of ``Corpus.tokens()``, as the tokens were written.
+
+        Which of a document's equal words has which value is arbitrary: they keep their order. ``d`` are the documents.
+        """
+        if self.order is None:
+            raise ValueError("the order of the tokens was not kept")
+        words = self.order.astype(np.int64)
+        by_word = np.lexsort((words, d))
+        return words, z[np.argsort(by_word, kind="stable")]
+
     def columns(self, target: np.ndarray, num_words: int) -> "Written":
         """In another vocabulary: ``target`` has the new number of each word, -1 where it is left out."""
         if self.order is None:

@@ -20,6 +20,7 @@ from jaxlda.models import _adopting, _fitting, _inference, files
 from jaxlda.models._fitting import Problem, all_or_nothing
 from jaxlda.models.chains import Chains
 from jaxlda.models.documents import documents
+from jaxlda.models.exports import Exports
 from jaxlda.models.groups import Groups
 from jaxlda.models.parameters import (
     ESTIMATOR,
@@ -42,7 +43,7 @@ __all__ = ["TopicModel"]
 Model = TypeVar("Model", bound="TopicModel")
 
 
-class TopicModel(Chains, Groups, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class TopicModel(Chains, Groups, Exports, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """A model of documents as mixtures of topics, sampled by chains.
 
     A subclass declares its ``parameters``, from which its constructor is made, and says what is sampled

@@ -13,10 +13,11 @@ import pytest
 from jaxlda import __version__, cli, datasets
 
 SWITCHES = {"csv", "json", "learn-alpha", "learn-beta", "presence", "quiet", "topics-only", "no-labels"}
-SWITCHES |= {"skip-unlabeled", "list", "all", "quick", "no-browser", "phrases"}
+SWITCHES |= {"skip-unlabeled", "list", "all", "quick", "no-browser", "phrases", "counted"}
 NUMBERS = {"words", "warmup", "samples", "thinning", "chains", "beta", "min-df", "max-bytes", "max-tokens", "max-size"}
 NUMBERS |= {"port", "max-upload", "runs"}
-COMMANDS = ["demo", "fit", "topics", "prevalence", "infer", "evaluate", "estimate", "classify", "reproduce"]
+COMMANDS = ["demo", "fit", "topics", "prevalence", "infer", "evaluate", "estimate", "classify"]
+COMMANDS += ["convert", "info", "reproduce"]
 
 
 @pytest.mark.slow

@@ -53,8 +53,9 @@ def test_topics_peak_in_the_civil_war_and_after_2001(data_file):
     """K 50: the lower ends of their bands are above twice the median of all years."""
     corpus = datasets.load("sotu", folder=data_file("sotu.jsonl.gz").parent)
     assert corpus.num_docs == pytest.approx(9000, rel=0.05)
-    sweeps = {"num_warmup": 250, "num_samples": 20, "thinning": 2, "num_chains": 1}
-    model = jaxlda.LDA(50, seed=1, learn_alpha=True, keep=("theta",), trace_every=0, progress=False, **sweeps).fit(corpus)
+    sweeps = {"num_warmup": 250, "num_samples": 20, "thinning": 2, "num_chains": 1, "seed": 1}
+    options = {"learn_alpha": "asymmetric", "keep": ("theta",), "trace_every": 0, "progress": False}
+    model = jaxlda.LDA(50, **sweeps, **options).fit(corpus)
     table = model.prevalence("year")
     assert table.attrs["draws"] == 20
     peak = table.loc[table.groupby("topic").share.idxmax()].set_index("topic")

@@ -32,7 +32,7 @@ def wheels(tmp_path, monkeypatch):
     table = io.StringIO()
     rows = [
         {"publish_date": "2017/2/7", "title": "One", "text": "oil, prices", "article_source_link": "http://a.b/c"},
-        {"publish_date": "2016/12/31", "title": "Two", "text": "gold prices", "article_source_link": "d"},
+        {"publish_date": "2016/12/31 7:11", "title": "Two", "text": "gold prices", "article_source_link": "d"},
         {"publish_date": "2016/12/31", "title": "Three", "text": " ", "article_source_link": "d"},
     ]
     writer = csv.DictWriter(table, list(rows[0]))
@@ -145,7 +145,7 @@ def test_another_file_is_not_used(tmp_path, monkeypatch):
     [
         ("20newsgroups", (11293, 20)),
         ("bbc", (2225, 5)),
-        ("news_articles", (3824, 0)),
+        ("news_articles", (3788, 0)),
         ("nyt", (8447, 0)),
         ("reuters52", (6532, 52)),
     ],
