@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-import jaxlda
+from docs.addresses import draw, fitted, peaks
 from jaxlda import datasets
 from jaxlda.corpora.passages import passages
 
@@ -49,21 +49,17 @@ def test_addresses_are_cut_and_known(folder):
 
 
 @pytest.mark.data
-def test_topics_peak_in_the_civil_war_and_after_2001(data_file):
+def test_topics_peak_in_the_civil_war_and_after_2001(data_file, tmp_path):
     """K 50: the lower ends of their bands are above twice the median of all years."""
-    corpus = datasets.load("sotu", folder=data_file("sotu.jsonl.gz").parent)
-    assert corpus.num_docs == pytest.approx(9000, rel=0.05)
-    sweeps = {"num_warmup": 250, "num_samples": 20, "thinning": 2, "num_chains": 1, "seed": 1}
-    options = {"learn_alpha": "asymmetric", "keep": ("theta",), "trace_every": 0, "progress": False}
-    model = jaxlda.LDA(50, **sweeps, **options).fit(corpus)
+    model = fitted(data_file("sotu.jsonl.gz").parent)
+    assert model.theta_.shape[0] == pytest.approx(9000, rel=0.05)
     table = model.prevalence("year")
     assert table.attrs["draws"] == 20
-    peak = table.loc[table.groupby("topic").share.idxmax()].set_index("topic")
-    usual = table.groupby("topic").share.median()
-    clear = peak[peak.low > 2 * usual]
-    war = clear[clear.year.between(1861, 1865)]
-    late = clear[clear.year > 2001]
+    clear = peaks(table)
+    war, late = clear[clear.year.between(1861, 1865)], clear[clear.year > 2001]
     assert len(war) and len(late)
     words = model.top_words(20)
     assert any({"union", "southern", "rebellion", "slavery", "insurrection"} & set(words[k]) for k in war.index)
     assert any({"terror", "terrorists", "iraq", "jobs", "border"} & set(words[k]) for k in late.index)
+    draw(model, tmp_path / "sotu.png")
+    assert "1862" in json.loads((tmp_path / "sotu.json").read_text())["reading"]
