@@ -11,10 +11,11 @@ import numpy as np
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.written import Written
 from jaxlda.models.documents import of_run
-from jaxlda.topics.fitted import Fitted, fitted
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from jaxlda.topics.fitted import Fitted
 
 __all__ = ["TABLES", "WHAT", "Exports", "exported", "table_of"]
 
@@ -102,7 +103,9 @@ def table_of(model: Any, what: str, chain: int | None = None) -> "pd.DataFrame":
     return _tokens(_corpus(model, about), about)
 
 
-def _about(model: Any, chain: int | None) -> Fitted:
+def _about(model: Any, chain: int | None) -> "Fitted":
+    from jaxlda.topics.fitted import fitted
+
     model._chains()  # or say that there are none
     return fitted(model, chain)
 
@@ -117,7 +120,7 @@ def _long(phi: np.ndarray, vocab: np.ndarray, names: Any) -> "pd.DataFrame":
     return pd.DataFrame(columns | {"word": np.tile(vocab.astype(object), K), "probability": phi.ravel()})
 
 
-def _tokens(corpus: Corpus, about: Fitted) -> "pd.DataFrame":
+def _tokens(corpus: Corpus, about: "Fitted") -> "pd.DataFrame":
     """Document, position, word and topic of every token."""
     import pandas as pd
 
@@ -134,7 +137,7 @@ def _tokens(corpus: Corpus, about: Fitted) -> "pd.DataFrame":
     return pd.DataFrame(columns)
 
 
-def _corpus(model: Any, about: Fitted) -> Corpus:
+def _corpus(model: Any, about: "Fitted") -> Corpus:
     """The documents of a model."""
     corpus = of_run(about.run, about.vocab, None if about.titles is None else list(about.titles))
     written = getattr(model, "written_", None)

@@ -24,7 +24,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from jaxtyping import Float
-from scipy import stats
 
 from jaxlda.corpora.inputs import is_missing
 from jaxlda.topics.fitted import Fitted, fitted
@@ -364,6 +363,8 @@ def _error(means: _Means, bands: str) -> np.ndarray:
 
 def _quantile(level: float | int, comparisons: int, degrees: np.ndarray | None) -> np.ndarray:
     """Of Student's t, two-sided; normal where there are no degrees of freedom, or none to speak of."""
+    from scipy import stats
+
     if not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1; got {level!r}")
     tail = (1 - level) / comparisons / 2

@@ -11,6 +11,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from jaxlda import Corpus
 from jaxlda.corpora import phrases, stop_words, tokenizing
 from jaxlda.corpora.texts import as_stop_words
+from jaxlda.corpora.written import Written, packed, unpacked
 
 TEXTS = ["The cat saw the dog.", "", "A dog, a cat and a big dog!", "the bird"]
 
@@ -70,6 +71,26 @@ def test_large_vocabularies_take_four_bytes():
     assert corpus.written.order.dtype == np.int32 and corpus.tokens_of(0)[:2] == words[:-3:-1]
     with pytest.warns(UserWarning):
         assert corpus.select_words(words[:9]).written.order.dtype == np.uint16
+
+
+def test_files_hold_order_and_texts_that_belong_together():
+    corpus = Corpus.from_texts(TEXTS)
+    whole = packed(corpus.written)
+    again = unpacked(whole, corpus.n_d, corpus.num_words)
+    assert again.texts == corpus.texts and again.order.tolist() == corpus.written.order.tolist()
+    assert packed(Written()) is None and unpacked(None, corpus.n_d, 1) is None
+    for changed in (
+        {"order": whole["order"][1:]},
+        {"order": whole["order"] + 100},
+        {"order": whole["order"].astype(float)},
+        {"ends": whole["ends"][1:]},
+        {"ends": whole["ends"][::-1]},
+        {"ends": None},
+        {"texts": whole["texts"][1:]},
+        {"texts": "abc"},
+    ):
+        with pytest.raises(ValueError, match="written_ is not the order and the texts of its documents"):
+            unpacked(whole | changed, corpus.n_d, corpus.num_words)
 
 
 # ------------------------------------------------------------------------------------------------- what is left out
