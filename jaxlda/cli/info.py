@@ -1,11 +1,11 @@
-"""``jaxlda info``: what a file holds, documents or a model."""
+"""``jaxlda info``: what a file holds: a saved model or run, documents, or a sample of MALLET."""
 
 import argparse
 from pathlib import Path
 from typing import Any
 
 from jaxlda.cli._arguments import add_command
-from jaxlda.cli._files import add_input, check_output, contents, load_model, read
+from jaxlda.cli._files import add_input, check_output, contents, read
 from jaxlda.cli._output import Table, add_output, write
 
 __all__ = ["add", "run"]
@@ -20,7 +20,7 @@ def add(commands: Any) -> None:
         "jaxlda info news.csv",
         help="tell what a file holds",
         description="Tell what a file holds: of documents their number, words, tokens, labels, metadata and what was "
-        "left out; of a saved model its class, sizes, algorithm, chains and draws, and what it knows of its documents.",
+        "left out; of a saved model its kind, sizes, chains, draws and parameters, and what it knows of its documents.",
     )
     parser.add_argument("file", type=Path, help="documents, a saved model, or a state of MALLET")
     parser.add_argument("--labels", metavar="COLUMN", help="the column of labels (default: none)")
@@ -34,55 +34,56 @@ def run(options: argparse.Namespace) -> None:
     check_output(options.output)
     kind = contents(options.file)
     if kind == "model":
-        rows = _of_model(options.file)
+        facts = _of_model(options.file)
     elif kind == "state":
         from jaxlda.corpora.readers import read_mallet_state
 
         imported = read_mallet_state(options.file)
-        rows = [["kind", "a sample of MALLET"], ["topics", len(imported.priors.alpha)], *_of_corpus(imported.corpus)]
+        facts = {"kind": "a sample of MALLET", "topics": len(imported.priors.alpha), **_of_corpus(imported.corpus)}
     else:
-        rows = _of_corpus(read(options.file, options, options.labels))
-    widest = max(len(name) for name, _ in rows)
-    write(
-        Table(["property", "value"], rows),
-        options,
-        lambda: "".join(f"{name:{widest}}  {value}\n" for name, value in rows),
-    )
+        facts = _of_corpus(read(options.file, options, options.labels))
+    width = max(map(len, facts))
+    lines = [f"{name:{width}}  {value}\n" for name, value in facts.items()]
+    write(Table(["what", "value"], [list(fact) for fact in facts.items()]), options, lambda: "".join(lines))
 
 
-def _of_corpus(corpus: Any) -> list[list[Any]]:
+def _of_corpus(corpus: Any) -> dict[str, Any]:
+    """The summary of documents."""
     summary = corpus.summary()
-    rows = [[name.replace("_", " "), _plain(value)] for name, value in summary.table.items()]
-    rows.append(["metadata", ", ".join(summary.columns)])
-    return [*rows, *([f"removed: {one.reason}", one.tokens] for one in summary.removed)]
+    facts = {name.replace("_", " "): _plain(value) for name, value in summary.table.items()}
+    facts |= {"titles": corpus.titles is not None, "metadata": ", ".join(summary.columns)}
+    return facts | {f"removed: {one.reason}": one.tokens for one in summary.removed}
 
 
-def _of_model(path: Path) -> list[list[Any]]:
+def _of_model(path: Path) -> dict[str, Any]:
+    """Facts of a model or a run, from the header of its file alone."""
     from jaxlda.running import archive
+    from jaxlda.running.values import decoded
 
-    model = load_model(path)
-    K, V = model.phi_.shape
-    rows: list[list[Any]] = [["kind", f"a model, {type(model).__name__}"]]
-    rows += [["written by", archive.read(path, lambda name: False).writer], ["topics", K], ["words", V]]
-    if hasattr(model, "classes_"):
-        rows.append(["labels", len(model.classes_)])
-    if hasattr(model, "run_"):
-        run = model.run_
-        rows += [
-            ["documents", len(run.data.tokens.n_d)],
-            ["tokens", int(run.data.tokens.n_d.sum())],
-            ["algorithm", "another program" if run.algorithm is None else run.algorithm.name],
-            ["chains", run.num_chains],
-            ["sweeps", f"{run.sweep} of {run.schedule.total}"],
-            ["draws of each chain", run.num_draws],
-            ["kept of draws", ", ".join(run.kept)],
-            ["metadata", ", ".join(model.doc_columns_ or ())],
-            ["texts", model.written_ is not None and model.written_.texts is not None],
-        ]
-    else:
-        rows.append(["documents", "none: topics only"])
-    reads = model.text_options_ is not None and not model.lost_text_options_
-    return [*rows, ["reads texts", reads]]
+    head, _, writer = archive.read(path, lambda name: False)
+    found, run, shown = (head.get(name) or {} for name in ("found", "run", "shown"))
+    facts: dict[str, Any] = {"file": str(path), "written by": writer, "kind": head.get("model", "run of jaxlda.run")}
+    if not run and "model" in head:
+        facts["holds"] = "topics only"
+    elif run:
+        facts |= {"chains": run.get("num_chains"), "draws per chain": run.get("draws"), "sweep": run.get("sweep")}
+    if "num_topics" in shown:
+        facts["topics"] = shown["num_topics"]
+    for name, key in (("words", "vocab_"), ("labels", "classes_"), ("titles", "doc_titles_")):
+        if (value := found.get(key)) is not None:
+            facts[name] = len(value.get("texts") or value.get("tuple") or value.get("list") or ())
+    if (columns := found.get("doc_columns_")) is not None:
+        facts["metadata"] = ", ".join(str(name) for name, _ in columns["dict"])
+    if (written := found.get("written_")) is not None:
+        kept = [name for name, _ in written["dict"]]
+        facts |= {"order of tokens": "order" in kept, "texts": "texts" in kept}
+    facts["reads texts"] = found.get("text_options_") is not None
+    if (names := found.get("topic_names_")) is not None:
+        facts["topic names"] = ", ".join(decoded(names, {}))
+    for number, edit in enumerate(decoded(found["edits_"], {}) if "edits_" in found else (), 1):
+        facts[f"edit {number}"] = edit
+    plain = {name: value for name, value in head.get("params", {}).items() if not isinstance(value, dict)}
+    return facts | {f"parameter {name}": value for name, value in plain.items() if value is not None}
 
 
 def _plain(value: Any) -> Any:

@@ -57,14 +57,19 @@ def test_models(files, source, capsys):
 
 
 def test_info(files, capsys):
-    rows = {row["property"]: row["value"] for row in json.loads(run(capsys, "info", files / "pets.csv", "--json").out)}
-    assert (rows["documents"], rows["tokens"], rows["metadata"]) == (3, 6, "title, year")
-    rows = {
-        row["property"]: row["value"] for row in json.loads(run(capsys, "info", files / "pets.jaxlda", "--json").out)
-    }
-    assert rows["kind"] == "a model, LDA" and rows["metadata"] == "year" and rows["texts"] is True
-    assert (rows["topics"], rows["documents"], rows["chains"], rows["algorithm"]) == (3, 3, 1, "another program")
+    def told(name):
+        return {row["what"]: row["value"] for row in json.loads(run(capsys, "info", files / name, "--json").out)}
+
+    facts = told("pets.csv")
+    assert (facts["documents"], facts["tokens"], facts["metadata"]) == (3, 6, "title, year")
+    facts = told("pets.jaxlda")
+    assert facts["kind"] == "LDA" and facts["metadata"] == "year" and facts["texts"] is True
+    assert (facts["topics"], facts["words"], facts["titles"], facts["chains"]) == (3, 3, 3, 1)
+    assert facts["draws per chain"] == 1 and facts["parameter num_topics"] == 3
     assert "a sample of MALLET" in run(capsys, "info", files / "state.gz").out
-    jaxlda.load(files / "pets.jaxlda").save(files / "small.jaxlda", only="topics")
+    model = jaxlda.load(files / "pets.jaxlda")
+    model.save(files / "small.jaxlda", only="topics")
     assert "topics only" in run(capsys, "info", files / "small.jaxlda").out
-    assert run(capsys, "info", files / "nothing", code=2).err
+    model.run_.save(files / "run.jaxlda")
+    assert told("run.jaxlda")["kind"] == "run of jaxlda.run"
+    assert "nothing" in run(capsys, "info", files / "nothing", code=2).err
