@@ -9,12 +9,11 @@ Two words a, b that follow each other are a phrase by their pointwise mutual inf
 N tokens are counted. Stop words are never part of a phrase, and words on both sides of one are no neighbours.
 """
 
+import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from jaxlda.corpora.numbers import natural, positive_int
 
@@ -92,9 +91,12 @@ def as_passes(phrases: Iterable[Any]) -> Passes:
 
 
 def find(
-    documents: Sequence[Sequence[str]], rule: Rule, stop_words: Collection[str] = ()
+    documents: Sequence[Sequence[str]], rule: Rule, stop_words: Collection[str] = (), min_docs: float | int = 1
 ) -> tuple[Passes, list[Phrase]]:
     """The phrases of documents that are lists of words: as they are joined, and with their numbers.
+
+    Phrases of fewer than ``min_docs`` documents are left as they are: joined, they would be left out as rare words, and
+    their words with them.
 
     >>> texts = ["the new york mayor", "new york", "a new york cab", "new cab", "mayor"]
     >>> passes, table = find([text.split() for text in texts], Rule(min_count=3), {"the", "a"})
@@ -103,28 +105,42 @@ def find(
     """
     passes: list[tuple[tuple[str, str], ...]] = []
     scores: dict[str, tuple[float, float]] = {}
-    words = Counter(word for document in documents for word in document if word not in stop_words)
+    words = _frequencies(documents, stop_words)
     now: Sequence[Sequence[str]] = documents
     sizes: dict[str, int] = {}
     for _ in range(rule.max_words - 1):
-        pairs = _pairs(now, stop_words, sizes, rule.max_words)
-        N, chosen = sum(words.values()), []
-        for (a, b), n in pairs.items():
-            if n < rule.min_count:
-                continue
-            pmi = float(np.log(n * N / (words[a] * words[b])))
-            npmi = pmi / max(-float(np.log(n / N)), 1e-12)
-            if (npmi if rule.measure == "npmi" else pmi) >= rule.threshold:
-                chosen.append((a, b))
-                scores[a + JOIN + b] = pmi, min(npmi, 1.0)
+        found = _scored(_pairs(now, stop_words, sizes, rule.max_words), words, rule)
+        together = [joined(document, (found,)) for document in now]
+        in_docs = Counter(word for document in together for word in set(document))
+        chosen = {pair: score for pair, score in found.items() if in_docs[JOIN.join(pair)] >= min_docs}
         if not chosen:
             break
+        now = together if len(chosen) == len(found) else [joined(document, (chosen,)) for document in now]
         passes.append(tuple(sorted(chosen)))
-        sizes |= {a + JOIN + b: sizes.get(a, 1) + sizes.get(b, 1) for a, b in chosen}
-        now = [joined(document, (passes[-1],)) for document in now]
-        words = Counter(word for document in now for word in document if word not in stop_words)
+        scores |= {JOIN.join(pair): score for pair, score in chosen.items()}
+        sizes |= {JOIN.join(pair): sizes.get(pair[0], 1) + sizes.get(pair[1], 1) for pair in chosen}
+        words = _frequencies(now, stop_words)
     table = [Phrase(name, words[name], *scores[name]) for name in scores if words[name]]
     return tuple(passes), sorted(table, key=lambda one: (-one.tokens, one.phrase))
+
+
+def _frequencies(documents: Sequence[Sequence[str]], stop_words: Collection[str]) -> Counter[str]:
+    return Counter(word for document in documents for word in document if word not in stop_words)
+
+
+def _scored(
+    pairs: Counter[tuple[str, str]], words: Counter[str], rule: Rule
+) -> dict[tuple[str, str], tuple[float, float]]:
+    """PMI and NPMI of the pairs that are phrases by the rule."""
+    N, found = words.total(), {}
+    for (a, b), n in pairs.items():
+        if n < rule.min_count:
+            continue
+        pmi = math.log(n * N / (words[a] * words[b]))
+        npmi = min(pmi / max(-math.log(n / N), 1e-12), 1.0)
+        if (npmi if rule.measure == "npmi" else pmi) >= rule.threshold:
+            found[a, b] = pmi, npmi
+    return found
 
 
 def _pairs(
@@ -144,17 +160,17 @@ def _pairs(
     )
 
 
-def joined(words: Sequence[str], passes: Passes) -> list[str]:
-    """A list of words in which the pairs are one word each, from left to right.
+def joined(words: Sequence[str], passes: Iterable[Collection[tuple[str, str]]]) -> list[str]:
+    """A list of words in which the pairs are one word each, from left to right. Sets of pairs are searched quickly.
 
-    >>> joined(["new", "york", "new"], ((("new", "york"), ("york", "new")),))
+    >>> joined(["new", "york", "new"], [{("new", "york"), ("york", "new")}])
     ['new_york', 'new']
     """
     now = list(words)
-    for pairs in map(frozenset, passes):
-        done, i = [], 0
-        while i < len(now):
-            if i + 1 < len(now) and (now[i], now[i + 1]) in pairs:
+    for pairs in passes:
+        done, i, last = [], 0, len(now) - 1
+        while i <= last:
+            if i < last and (now[i], now[i + 1]) in pairs:
                 done.append(now[i] + JOIN + now[i + 1])
                 i += 2
             else:

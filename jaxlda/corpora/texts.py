@@ -113,6 +113,7 @@ class _Recorder:
                 raise ValueError("phrases are of words: they need analyzer='word' and ngram_range=(1, 1)")
             rule = given is True or isinstance(given, Mapping)
             self.phrases = phrasing.as_rule(given) if rule else phrasing.as_passes(given)
+        self.pairs = [] if isinstance(self.phrases, phrasing.Rule) else [frozenset(one) for one in self.phrases or ()]
         self.stop: Collection[str] = as_stop_words(options)
         named = isinstance(options.get("stop_words"), str) and options["stop_words"] != "english"
         listed = (
@@ -142,7 +143,9 @@ class _Recorder:
         decode = CountVectorizer(**decoding).decode
         texts = [decode(document) for document in documents]
         words = [_Words(self.analyze(text), text) for text in texts]
-        self.phrases, self.table = phrasing.find([one.words for one in words], self.phrases, self.stop)
+        least = _limit(options.get("min_df", 1), len(words))
+        self.phrases, self.table = phrasing.find([one.words for one in words], self.phrases, self.stop, least)
+        self.pairs = [frozenset(one) for one in self.phrases]
         return words
 
     def __call__(self, document: Any) -> list[str]:
@@ -150,8 +153,8 @@ class _Recorder:
         text = document.text if isinstance(document, _Words) else document
         if self.keep and isinstance(text, str):
             self.texts.append(text)
-        if self.phrases:
-            words = phrasing.joined(words, self.phrases)
+        if self.pairs:
+            words = phrasing.joined(words, self.pairs)
         if self.stop:
             self.stopped.update(word for word in words if word in self.stop)
             words = [word for word in words if word not in self.stop]

@@ -194,6 +194,15 @@ def test_stop_words_part_phrases():
     assert corpus.vocab.tolist() == ["cats", "dogs", "war"]
 
 
+def test_rare_phrases_stay_apart():
+    """Joined, they would be left out as rare words, and their words with them."""
+    texts = ["ice cream ice cream ice cream", "ice cold", "cream cake", "ice cube", "sour cream"]
+    rule = {"min_count": 2, "threshold": 0.0}
+    apart = Corpus.from_texts(texts, phrases=rule, min_df=2)
+    assert apart.vocab.tolist() == ["cream", "ice"] and apart.num_tokens == 10 and apart.written.phrases == ()
+    assert "ice_cream" in Corpus.from_texts(texts, phrases=rule).vocab.tolist()
+
+
 def test_phrases_are_read_again():
     corpus = Corpus.from_texts(CITY, phrases={"min_count": 2, "threshold": 0.3})
     again = Corpus.from_texts(["to new york in york"], **corpus.text_options)
