@@ -27,7 +27,7 @@ def assemble(source: Path, *, execute: bool, experiments: Path | None, pictures:
             target.parent.mkdir(exist_ok=True)
             shutil.copy(page, target)
     shutil.copytree(FOLDER / "static", source / "static")
-    shutil.copytree(FOLDER / "pictures", source / "pictures", ignore=shutil.ignore_patterns("experiments"))
+    shutil.copytree(FOLDER / "pictures", source / "pictures", ignore=shutil.ignore_patterns("corpora", "experiments"))
     shutil.copy(FOLDER.parent / "benchmarks" / "overview.png", source / "static")
     if execute:
         page_of_figures = source / "guide" / "figures.md"

@@ -31,6 +31,8 @@ def collect(folder: Path, notebooks: Sequence[Path], experiments: Path | None, p
     for path in notebooks:
         title, picture = _first_picture(path, folder)
         lines.append(f"- {{doc}}`{title} <notebooks/{path.stem}>`" if picture is None else _item(title, path, picture))
+    if corpora := _drawn(folder, None if pictures is None else pictures / "corpora", "corpus"):
+        lines += ["", "## Corpora", "", *corpora]
     lines += ["", "## The paper's experiments", ""]
     lines += _drawn(folder, None if pictures is None else pictures / "experiments")
     lines += _reports(folder.parent / "static" / "experiments", experiments) or [
@@ -61,12 +63,12 @@ def _item(title: str, path: Path, picture: str) -> str:
     return f"### {title}\n\n[![{title}](gallery/{picture})](notebooks/{path.stem}.ipynb)\n"
 
 
-def _drawn(folder: Path, pictures: Path | None) -> list[str]:
-    """Figures of experiments at full scale, as ``docs.reports`` keeps them, with what they say."""
+def _drawn(folder: Path, pictures: Path | None, kind: str = "experiment") -> list[str]:
+    """Figures of experiments at full scale, as ``docs.reports`` keeps them, or of corpora, with what they say."""
     lines = []
     for path in _files(pictures, ".png") if pictures is not None and pictures.is_dir() else []:
         words = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-        picture = _kept(path, folder, f"experiment_{path.name}")
+        picture = _kept(path, folder, f"{kind}_{path.name}")
         lines += [f"### {words['title']}", "", f"![{words['title']}](gallery/{picture})", ""]
         lines += [words["setting"], "", f"**Found.** {words['reading']}", ""]
     return lines

@@ -1,4 +1,7 @@
-"""The public door of ``jaxlda.corpora.readers``."""
+"""The public door of ``jaxlda.corpora.readers`` and ``jaxlda.corpora.writers``."""
 
+from jaxlda.corpora import readers, writers
 from jaxlda.corpora.readers import *
-from jaxlda.corpora.readers import __all__ as __all__
+from jaxlda.corpora.writers import *
+
+__all__ = [*readers.__all__, *writers.__all__]

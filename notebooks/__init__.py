@@ -1,1 +1,1 @@
-"""Ten notebooks that teach LDA, as scripts that jupytext opens; ``python -m notebooks.render`` runs them."""
+"""Eleven notebooks that teach LDA, as scripts that jupytext opens; ``python -m notebooks.render`` runs them."""

@@ -10,6 +10,7 @@ from typing import Any
 from jaxlda.cli import (
     choose_k,
     classify,
+    convert,
     dashboard,
     demo,
     documents,
@@ -17,6 +18,8 @@ from jaxlda.cli import (
     evaluate,
     fit,
     infer,
+    info,
+    prevalence,
     reproduce,
     topics,
 )
@@ -38,10 +41,13 @@ def _parser() -> argparse.ArgumentParser:
         choose_k,
         topics,
         documents,
+        prevalence,
         infer,
         evaluate,
         estimate,
         classify,
+        convert,
+        info,
         reproduce,
     ):
         command.add(commands)

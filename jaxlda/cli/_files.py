@@ -1,8 +1,11 @@
 """Documents and models from files: one way for all commands."""
 
 import argparse
+import gzip
 import sys
+import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,7 @@ from jaxlda.cli._arguments import number_or_share, positive
 from jaxlda.cli._output import say
 from jaxlda.corpora.readers.kinds import KINDS, SIZE, TOKENS, UNPACKED
 
-__all__ = ["add_input", "check_output", "load_model", "new_documents", "read", "save"]
+__all__ = ["add_input", "check_output", "contents", "load_model", "new_documents", "read", "save"]
 
 _TABLES = ("csv", "jsonl", "parquet")
 _LIMITS = {
@@ -62,8 +65,12 @@ def add_input(parser: argparse.ArgumentParser, *, choose_words: bool, labels: bo
         group.add_argument(
             "--max-df", type=number_or_share("texts"), help="leave out words of more texts (default: all)"
         )
-        told = "leave out these, one per line; or: english (default: none)"
+        told = "leave out these, one per line; or those of languages: english, german, de+fr (default: none)"
         group.add_argument("--stop-words", metavar="FILE", help=told)
+        told = "words (also of one letter), letters, hyphens, cjk, or a pattern (default: two letters or more)"
+        group.add_argument("--token-pattern", metavar="NAME", help=told)
+        told = "join neighbours that belong together, such as new_york"
+        group.add_argument("--phrases", action="store_true", default=None, help=told)
 
 
 def read(
@@ -105,12 +112,41 @@ def _delimiter(text: str) -> str:
 
 def _words(options: argparse.Namespace) -> dict[str, Any]:
     """Which words to count, as ``CountVectorizer`` takes it."""
-    found = {name: getattr(options, name, None) for name in ("min_df", "max_df", "stop_words")}
+    names = ("min_df", "max_df", "stop_words", "token_pattern", "phrases")
+    found = {name: getattr(options, name, None) for name in names}
     words: dict[str, Any] = {name: value for name, value in found.items() if value is not None}
-    if words.get("stop_words", "english") != "english":
-        lines = Path(words["stop_words"]).read_text(encoding=options.encoding).lower().split()
-        words["stop_words"] = lines
+    if "stop_words" in words:
+        words["stop_words"] = _stop_words(words["stop_words"], options.encoding)
     return words
+
+
+def _stop_words(given: str, encoding: str | None) -> str | list[str]:
+    """The words of a file; a name that is no file is that of a language."""
+    from jaxlda.corpora.stop_words import stop_words
+
+    if given == "english":
+        return given
+    if Path(given).is_file():
+        return Path(given).read_text(encoding=encoding).lower().split()
+    try:
+        stop_words(given)
+    except ValueError as error:
+        raise ValueError(f"--stop-words {given}: there is no such file, and {error}") from None
+    return given
+
+
+def contents(path: Path) -> str:
+    """What a file holds: a saved ``"model"``, a ``"state"`` of MALLET, or else a ``"corpus"``."""
+    if str(path) == "-" or not path.is_file():
+        return "corpus"  # which says what is wrong, if anything is
+    with path.open("rb") as file:
+        head = file.read(64)
+    if head.startswith(b"PK") and b"header.json" in head:
+        return "model"
+    if head.startswith(b"\x1f\x8b"):
+        with gzip.open(path) as packed, suppress(OSError, EOFError, zlib.error):
+            head = packed.read(64)
+    return "state" if head.startswith(b"#doc source pos typeindex") else "corpus"
 
 
 def load_model(path: Path) -> Any:

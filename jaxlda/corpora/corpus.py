@@ -1,10 +1,7 @@
 """A corpus: documents as bags of words, with the names of words, documents and labels."""
 
 import dataclasses
-import math
-import operator
-import warnings
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -14,14 +11,14 @@ import numpy as np
 from scipy import sparse
 
 from jaxlda.corpora import bags, comparing, joining
+from jaxlda.corpora import texts as reading
+from jaxlda.corpora.cutting import Cutting, rows_of
 from jaxlda.corpora.given_topics import check_possible, known_topics
 from jaxlda.corpora.inputs import (
     LARGEST,
     as_counts,
     as_labels,
     as_names,
-    as_text_options,
-    as_texts,
     as_titles,
     columns_of,
     generated_names,
@@ -29,6 +26,8 @@ from jaxlda.corpora.inputs import (
 from jaxlda.corpora.metadata import as_columns, as_table
 from jaxlda.corpora.priors import make as make_priors
 from jaxlda.corpora.priors import number_of_topics
+from jaxlda.corpora.summaries import Summary, summarised
+from jaxlda.corpora.written import Written
 from jaxlda.types import Data, Priors, Tokens
 
 __all__ = ["Corpus"]
@@ -37,7 +36,7 @@ ALPHA, BETA = 0.1, 0.01
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
-class Corpus:
+class Corpus(Cutting):
     """Documents as bags of words. Make one with :meth:`from_texts` or :meth:`from_counts`, and never change it.
 
     Examples
@@ -65,6 +64,8 @@ class Corpus:
     """How texts were read (tokenisation, stop words, n-grams), so that others can be read alike; None of counts."""
     doc_columns: Mapping[str, np.ndarray] | None = None
     """What else is known of the documents, by name, D values each; see :attr:`metadata`."""
+    written: Written | None = None
+    """The order of tokens and the texts, if they were kept; see :meth:`tokens_of` and :attr:`texts`."""
 
     @classmethod
     def from_texts(
@@ -75,6 +76,8 @@ class Corpus:
         labels: Any = None,
         label_names: Any = None,
         allow_empty: bool = False,
+        keep_order: bool = True,
+        keep_texts: bool = True,
         **options: Any,
     ) -> "Corpus":
         """Count the words of texts with scikit-learn's ``CountVectorizer``.
@@ -82,45 +85,44 @@ class Corpus:
         Parameters
         ----------
         texts
-            A string for each document. A text without a counted word becomes an empty document.
+            A string for each document: a list, a pandas Series, a generator. Missing ones (None, NaN) become empty
+            documents, with a warning, and so does a text without a counted word.
         titles, labels, label_names
             As in :meth:`from_counts`.
         allow_empty
             Whether a corpus without a single word is fine, as it is where texts are read for a model.
+        keep_order, keep_texts
+            Whether to keep the order of tokens (2 bytes per token up to 65,536 words, 4 beyond; not with ``binary`` or
+            with n-grams of several lengths, which overlap) and the texts (the strings themselves, not copies).
         **options
             Every option of ``CountVectorizer``: ``min_df``, ``stop_words``, ``token_pattern``, ``ngram_range``, ...
             With ``vocabulary=model_vocab`` new texts are counted for a model fitted earlier; ``analyzer=list`` takes
-            texts that are lists of words already.
+            texts that are lists of words already. In addition,
+
+            - ``stop_words`` may name a language, ``"german"`` or ``"de"``, or several, ``"de+en"``: see
+              :mod:`jaxlda.corpora.stop_words`;
+            - ``token_pattern`` may be ``"words"`` (also of one letter), ``"letters"``, ``"hyphens"`` or ``"cjk"``
+              (Chinese and Japanese, by pairs of characters): see :mod:`jaxlda.corpora.tokenizing`;
+            - ``phrases=True`` joins neighbours that belong together, ``new_york``; a dict says which
+              (``min_count``, ``threshold``, ``measure``, ``max_words``), and a list names them: see
+              :mod:`jaxlda.corpora.phrases`. A model reads new texts with the phrases it was fitted with.
 
         Examples
         --------
-        >>> Corpus.from_texts(["a cat and a dog", "a dog"], stop_words="english").vocab.tolist()
-        ['cat', 'dog']
+        >>> corpus = Corpus.from_texts(["a cat and a dog", "a dog"], stop_words="english")
+        >>> corpus.vocab.tolist(), corpus.tokens_of(0)
+        (['cat', 'dog'], ['cat', 'dog'])
+        >>> Corpus.from_texts(["in New York", "New York, new cab"], phrases=["new york"]).vocab.tolist()
+        ['cab', 'in', 'new', 'new_york']
         """
-        from sklearn.feature_extraction.text import CountVectorizer
-
-        texts = as_texts(texts, options)
-        vectorizer = CountVectorizer(**(options | {"dtype": np.int64}))  # no dtype in which counts could overflow
-        try:
-            counts = vectorizer.fit_transform(texts)
-        except ValueError as error:
-            if not any(sign in str(error) for sign in ("empty vocabulary", "no terms remain", "max_df corresponds")):
-                raise
-            counts = None
-        if (counts is None or counts.nnz == 0) and not allow_empty:
-            raise ValueError(
-                f"no words are left in the {len(texts)} text(s): every word was dropped. Relax the options (now "
-                f"{options or 'the defaults'}): a smaller min_df, a larger max_df, fewer stop_words, a token_pattern "
-                "that also takes words of one letter, or a vocabulary that occurs in the texts"
-            )
-        if counts is None or counts.nnz == 0:
-            D, vocab = len(texts), np.array([] if counts is None else vectorizer.get_feature_names_out(), dtype=str)
-            empty = sparse.csr_array((D, vocab.size), dtype=np.int32)
-            corpus = cls(empty, vocab, as_titles(titles, D), *as_labels(labels, label_names, D))
+        found = reading.read(texts, options, order=keep_order, keep=keep_texts, empty=allow_empty)
+        if found.counts.nnz:
+            corpus = cls.from_counts(found.counts, found.vocab, titles=titles, labels=labels, label_names=label_names)
         else:
-            vocab = vectorizer.get_feature_names_out()
-            corpus = cls.from_counts(counts, vocab, titles=titles, labels=labels, label_names=label_names)
-        return dataclasses.replace(corpus, text_options=as_text_options(options))
+            D = found.counts.shape[0]
+            nothing = sparse.csr_array(found.counts.shape, dtype=np.int32)
+            corpus = cls(nothing, found.vocab, as_titles(titles, D), *as_labels(labels, label_names, D))
+        return dataclasses.replace(corpus, text_options=found.options, written=found.written)
 
     @classmethod
     def from_counts(
@@ -288,6 +290,41 @@ class Corpus:
         """The corpus with this :attr:`metadata`: a pandas table or a dict of columns, a row for each document."""
         return dataclasses.replace(self, doc_columns=as_columns(table, self.num_docs))
 
+    @property
+    def texts(self) -> tuple[str, ...] | None:
+        """The D texts as they were given to :meth:`from_texts`, if they were kept."""
+        return None if self.written is None else self.written.texts
+
+    def tokens_of(self, document: int) -> list[str]:
+        """The words of a document in the order in which they were written, without those that were left out.
+
+        Where the order was not kept, by increasing word, as :meth:`tokens` has them; ``corpus.written`` says which.
+
+        Examples
+        --------
+        >>> Corpus.from_texts(["the cat saw the dog"]).tokens_of(0)
+        ['the', 'cat', 'saw', 'the', 'dog']
+        """
+        d = int(rows_of(document, self.num_docs)[0])
+        if self.written is not None and self.written.order is not None:
+            return self.vocab[self.written.rows(np.array([d]), self.n_d).order].tolist()
+        row = slice(*self.counts.indptr[d : d + 2])
+        return np.repeat(self.vocab[self.counts.indices[row]], self.counts.data[row]).tolist()
+
+    def summary(self) -> Summary:
+        """Sizes, what is known of the documents, and what was left out when texts were read.
+
+        Examples
+        --------
+        >>> print(Corpus.from_texts(["the cat", "the dog", "the cat"], stop_words=["the"], min_df=2).summary())
+        3 documents (1 empty, 0 missing), 1 words, 2 tokens
+        tokens per document: 0 to 1, median 1
+        kept: order of tokens, texts; 0.0 MB
+        removed: 1 words, 3 tokens: stop words (the)
+        removed: 1 words, 1 tokens: in fewer than 2 texts (dog)
+        """
+        return summarised(self)
+
     def __len__(self) -> int:
         return self.num_docs
 
@@ -367,141 +404,6 @@ class Corpus:
         topics = known_topics(phi, K, self)
         check_possible(topics, np.asarray(made.alpha), self)
         return Data(self.tokens(), made, jnp.asarray(topics))
-
-    def split(self, test_size: float | int = 0.2, seed: int = 0) -> tuple["Corpus", "Corpus"]:
-        """Two corpora of different documents, drawn at random, each in the order of this one.
-
-        Parameters
-        ----------
-        test_size
-            The share of the documents for the second corpus (rounded up), or their number if it is an integer.
-        seed
-            Of ``numpy.random.default_rng``.
-
-        Returns
-        -------
-        train, test
-
-        Examples
-        --------
-        >>> train, test = Corpus.from_counts([[1], [2], [3], [4]]).split(test_size=0.25)
-        >>> len(train), len(test)
-        (3, 1)
-        """
-        D = self.num_docs
-        try:
-            held = operator.index(test_size)  # type: ignore[arg-type]
-        except TypeError:
-            # Rounding first: a share like 0.1 is not exact, and its error must not become a document.
-            held = math.ceil(round(test_size * D, 6)) if 0 < test_size < 1 else 0
-        if isinstance(test_size, bool) or not 0 < held < D:
-            raise ValueError(
-                f"test_size = {test_size!r} leaves one side of the {D} document(s) empty; give a share between 0 and "
-                f"1, or a number of documents below {D}"
-            )
-        order = np.random.default_rng(seed).permutation(D)
-        return self.subset(np.sort(order[: D - held])), self.subset(np.sort(order[D - held :]))
-
-    def halves(self, seed: int = 0) -> tuple["Corpus", "Corpus"]:
-        """Two corpora of the same documents: half of each document's tokens, and the rest.
-
-        A bag of words has no order, so the tokens of each document are permuted at random (all from one stream of
-        ``seed``); the first ⌊n_d/2⌋ are observed and the others held out, for document completion (Eqs. 55-56).
-        Vocabulary, titles and labels stay.
-
-        Returns
-        -------
-        observed, held
-
-        Examples
-        --------
-        >>> observed, held = Corpus.from_counts([[2, 0, 1], [0, 3, 1]]).halves()
-        >>> observed.n_d.tolist(), held.n_d.tolist()
-        ([1, 2], [2, 2])
-        >>> (observed.counts + held.counts).toarray().tolist()
-        [[2, 0, 1], [0, 3, 1]]
-        """
-        x, n_d = self.counts, self.n_d
-        d = np.repeat(np.arange(self.num_docs), n_d)
-        entry = np.repeat(np.arange(x.nnz), x.data)
-        order = np.lexsort((np.random.default_rng(seed).random(d.size), d))
-        rank = np.arange(d.size) - np.repeat(np.cumsum(n_d, dtype=np.int64) - n_d, n_d)
-        observed = np.bincount(entry[order[rank < n_d[d] // 2]], minlength=x.nnz).astype(np.int32)
-        return self._with_data(observed), self._with_data(x.data - observed)
-
-    def _with_data(self, values: np.ndarray) -> "Corpus":
-        x = self.counts
-        counts = sparse.csr_array((values, x.indices, x.indptr), shape=x.shape, copy=True)
-        counts.eliminate_zeros()
-        return dataclasses.replace(self, counts=counts)
-
-    def subset(self, rows: Any) -> "Corpus":
-        """The chosen documents with their titles and labels, in the chosen order; the vocabulary stays.
-
-        Parameters
-        ----------
-        rows
-            Indices (repeated ones repeat the document, negative ones count from the end), a slice, or a mask ``(D,)``.
-
-        Examples
-        --------
-        >>> Corpus.from_counts([[1], [2], [3]], titles=["a", "b", "c"]).subset([2, 0]).titles
-        ('c', 'a')
-        """
-        D = self.num_docs
-        index = np.arange(D)[rows] if isinstance(rows, slice) else np.atleast_1d(np.asarray(rows))
-        if index.dtype == bool:
-            if index.shape != (D,):
-                raise ValueError(f"the mask has shape {index.shape}; expected one entry for each of {D} documents")
-            index = np.flatnonzero(index)
-        if index.size == 0:
-            raise ValueError("no documents are selected")
-        if index.dtype.kind not in "iu" or index.ndim != 1:
-            raise TypeError(f"rows must be integers, a slice or a mask; got an array of {index.dtype} {index.shape}")
-        if (outside := (index < -D) | (index >= D)).any():
-            raise IndexError(f"document {int(index[np.argmax(outside)])} does not exist: the corpus has {D} documents")
-        titles = None if self.titles is None else tuple(self.titles[d] for d in index)
-        labels = None if self.labels is None else self.labels[index]
-        columns = None if self.doc_columns is None else {name: x[index] for name, x in self.doc_columns.items()}
-        return dataclasses.replace(self, counts=self.counts[index], titles=titles, labels=labels, doc_columns=columns)
-
-    def select_words(self, vocab: Any, *, ignore: Collection[str] = ()) -> "Corpus":
-        """The corpus in another vocabulary, such as that of the model that will read it.
-
-        Words that ``vocab`` lacks are dropped, with a warning that counts them; words that only ``vocab`` has get a
-        column of zeros. A document may become empty.
-
-        Parameters
-        ----------
-        vocab
-            The words in the order of the new columns.
-        ignore
-            Words that are left out on purpose, such as stop words: nothing is said of them.
-
-        Examples
-        --------
-        >>> Corpus.from_counts([[2, 1]], vocab=["cat", "dog"]).select_words(["ant", "dog", "cat"]).counts.toarray()
-        array([[0, 1, 2]], dtype=int32)
-        """
-        words = as_names(vocab, "vocab")
-        if np.array_equal(words, self.vocab):
-            return self
-        column = {word: v for v, word in enumerate(words.tolist())}
-        target = np.array([column.get(word, -1) for word in self.vocab.tolist()], dtype=np.int32)
-        coo = self.counts.tocoo()
-        col = target[coo.col]
-        kept = col >= 0
-        unknown = (target < 0) & ~np.isin(self.vocab, list(ignore))
-        if lost := int(coo.data[unknown[coo.col]].sum()):
-            missing = np.unique(coo.col[unknown[coo.col]])
-            warnings.warn(
-                f"dropped {lost} of {self.num_tokens} tokens: {missing.size} word(s), such as "
-                f"{str(self.vocab[missing[0]])!r}, are not in the vocabulary",
-                stacklevel=2,
-            )
-        shape = (self.num_docs, words.size)
-        counts = sparse.csr_array((coo.data[kept], (coo.row[kept], col[kept])), shape=shape, dtype=np.int32)
-        return dataclasses.replace(self, counts=counts, vocab=words)
 
 
 _FIELDS = tuple(field.name for field in dataclasses.fields(Corpus))

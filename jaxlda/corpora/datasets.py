@@ -9,8 +9,10 @@ import numpy as np
 from scipy import sparse
 
 from jaxlda.corpora import priors
+from jaxlda.corpora.addresses import read_addresses
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import positive_int
+from jaxlda.corpora.packages import PACKAGED, load_packaged
 
 __all__ = ["Truth", "bars", "data_file", "load", "names", "simulate"]
 
@@ -21,6 +23,7 @@ FILES = {
     "bibtex": {"train": "bibtex_train.npz", "test": "bibtex_test.npz"},
     "reuters21578": {"train": "reuters21578_modapte_train.npz", "test": "reuters21578_modapte_test.npz"},
 }
+ADDRESSES = "sotu.jsonl.gz"
 
 
 class Truth(NamedTuple):
@@ -40,9 +43,10 @@ def names() -> list[str]:
     Examples
     --------
     >>> names()
-    ['20newsgroups', 'ap', 'bars', 'bibtex', 'reuters', 'reuters21578']
+    ['20newsgroups', 'ap', 'bars', 'bbc', 'bibtex', 'news_articles', 'nyt', 'reuters', 'reuters21578', 'reuters52',
+     'sotu']
     """
-    return sorted([*FILES, "bars", "reuters"])
+    return sorted({*FILES, *PACKAGED, "bars", "reuters", "sotu"})
 
 
 def load(name: str, *, folder: str | Path | None = None, **options: Any) -> Corpus:
@@ -50,16 +54,24 @@ def load(name: str, *, folder: str | Path | None = None, **options: Any) -> Corp
 
     ``"reuters"`` (395 news stories with titles) and ``"bars"`` (images of bars, made by :func:`bars`) always work.
     The others are files of the directory that the environment variable ``JAXLDA_DATA`` names: ``"ap"`` (Associated
-    Press), ``"20newsgroups"`` (labelled by group), ``"reuters21578"`` and ``"bibtex"`` (multi-label).
+    Press), ``"20newsgroups"`` (labelled by group), ``"reuters21578"`` and ``"bibtex"`` (multi-label), and ``"sotu"``
+    (State of the Union addresses, 1790 to 2021, in passages of about 200 words, with year, president and party).
+
+    ``"bbc"``, ``"news_articles"``, ``"nyt"``, ``"reuters52"``, and ``"20newsgroups"`` where that directory does not
+    have it, are obtained from the package index at the first use: one pinned file of a package, which is checked, not
+    installed, and kept in the user's cache; see :mod:`jaxlda.corpora.packages`. Their texts are read without English
+    stop words, rare and very common words if nothing else is said.
 
     Parameters
     ----------
     name
         One of :func:`names`.
     folder
-        Where the files are, if not in that directory.
+        Where the files are, if not in that directory, or in the cache.
     **options
-        Those of :func:`bars`; ``part="train"`` or ``"test"`` of the corpora that come in parts, train by default.
+        Those of :func:`bars`; ``part="train"`` or ``"test"`` of the corpora that come in parts, train by default; of
+        ``"sotu"``, ``words`` (of a passage; ``None``: whole addresses). Those of ``Corpus.from_texts`` of all that come
+        as texts; with one of them, ``"20newsgroups"`` does.
 
     Examples
     --------
@@ -70,6 +82,10 @@ def load(name: str, *, folder: str | Path | None = None, **options: Any) -> Corp
         raise ValueError(f"there is no corpus {name!r}; known are {', '.join(names())}")
     if name == "bars":
         return bars(**options)[0]
+    if name == "sotu":
+        return read_addresses(data_file(ADDRESSES, folder), **options)
+    if name in PACKAGED and not _counted(name, folder, options):
+        return load_packaged(name, folder=folder, **options)
     parts = FILES.get(name, {"all": ""})
     part = options.pop("part", next(iter(parts)))
     if options:
@@ -77,6 +93,19 @@ def load(name: str, *, folder: str | Path | None = None, **options: Any) -> Corp
     if part not in parts:
         raise ValueError(f"the corpus {name!r} has no part {part!r}; it has {', '.join(parts)}")
     return _reuters() if name == "reuters" else _from_npz(data_file(parts[part], folder))
+
+
+def _counted(name: str, folder: str | Path | None, options: dict[str, Any]) -> bool:
+    """Whether a corpus is asked for, and there, as a file of counts."""
+    file = FILES.get(name, {}).get(options.get("part", "train"))
+    if file is None or set(options) - {"part"}:
+        return False
+    return folder is not None or _path(file, folder).is_file()
+
+
+def _path(file: str, folder: str | Path | None) -> Path:
+    directory = folder or os.environ.get("JAXLDA_DATA")
+    return (Path(directory) if directory else Path(__file__).resolve().parents[2] / "shared" / "data") / file
 
 
 def data_file(file: str, folder: str | Path | None = None) -> Path:
@@ -89,8 +118,7 @@ def data_file(file: str, folder: str | Path | None = None) -> Path:
     ...
     FileNotFoundError: no_such_file.npz is not in ...; set the environment variable JAXLDA_DATA to ...
     """
-    directory = folder or os.environ.get("JAXLDA_DATA")
-    path = (Path(directory) if directory else Path(__file__).resolve().parents[2] / "shared" / "data") / file
+    path = _path(file, folder)
     if not path.is_file() and folder is not None:
         raise FileNotFoundError(f"{file} is not in {folder}; give the folder that holds it")
     if not path.is_file():

@@ -1,5 +1,6 @@
 """Matrices, tables and lists turned into the canonical arrays of a corpus, or a clear error."""
 
+import warnings
 from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
@@ -15,6 +16,7 @@ __all__ = [
     "as_titles",
     "columns_of",
     "generated_names",
+    "is_missing",
 ]
 
 LARGEST = int(np.iinfo(np.int32).max)
@@ -111,8 +113,11 @@ def as_titles(titles: Any, num_docs: int) -> tuple[str, ...] | None:
     return names
 
 
-def as_texts(texts: Any, options: Mapping[str, Any]) -> list[Any]:
-    """The documents as a list, checked as far as the options leave no other reading than plain texts."""
+def as_texts(texts: Any, options: Mapping[str, Any]) -> tuple[list[Any], int]:
+    """The documents as a list, checked as far as the options leave no other reading than plain texts.
+
+    Missing texts of tables (None, NaN, NA) become empty ones, with a warning; how many there are is the second result.
+    """
     if isinstance(texts, str | bytes):
         raise TypeError("from_texts takes a list of texts, a string for each document; wrap a single text as [text]")
     if isinstance(texts, Mapping) or getattr(texts, "ndim", 1) != 1 or not isinstance(texts, Iterable):
@@ -125,13 +130,30 @@ def as_texts(texts: Any, options: Mapping[str, Any]) -> list[Any]:
         raise ValueError("the corpus has no documents: texts is empty")
     # A callable analyzer or preprocessor may take anything, and input="file" takes file objects.
     own_reading = callable(options.get("analyzer")) or options.get("preprocessor") or options.get("input", "") == "file"
+    missing = [] if own_reading else [i for i, text in enumerate(documents) if is_missing(text)]
+    for i in missing:
+        documents[i] = ""
     for i, text in enumerate([] if own_reading else documents):
         if not isinstance(text, str | bytes):
             raise TypeError(
-                f"texts[{i}] is {text!r:.60} ({type(text).__name__}), not a string; replace missing texts by '', and "
-                "pass analyzer=list if the texts are lists of words already"
+                f"texts[{i}] is {text!r:.60} ({type(text).__name__}), not a string; pass analyzer=list if the texts "
+                "are lists of words already"
             )
-    return documents
+    if missing:
+        told = f"{len(missing)} of {len(documents)} texts are missing, the first being texts[{missing[0]}]"
+        warnings.warn(f"{told}: they become empty documents", stacklevel=4)
+    return documents, len(missing)
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is what tables have in the place of none.
+
+    >>> is_missing(float("nan")), is_missing(None), is_missing("")
+    (True, True, False)
+    """
+    return (
+        value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+    )
 
 
 def as_text_options(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -140,8 +162,9 @@ def as_text_options(options: Mapping[str, Any]) -> dict[str, Any]:
     >>> as_text_options({"min_df": 5, "stop_words": ["the", "a"]})
     {'stop_words': ['the', 'a']}
     """
-    choosing = ("min_df", "max_df", "max_features", "vocabulary", "dtype", "input")
-    return {name: value for name, value in options.items() if name not in choosing}
+    choosing = ("min_df", "max_df", "max_features", "vocabulary", "dtype", "input", "phrases")
+    chosen = {name: value for name, value in options.items() if name not in choosing}
+    return {name: sorted(value) if isinstance(value, Set) else value for name, value in chosen.items()}
 
 
 def columns_of(table: Any) -> list[str] | None:

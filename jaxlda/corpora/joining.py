@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from jaxlda.corpora.comparing import same
+from jaxlda.corpora.written import joined as written_of
 
 __all__ = ["joined"]
 
@@ -25,6 +26,8 @@ def joined(corpora: Sequence[Any]) -> dict[str, Any]:
         fields["label_names"], fields["labels"] = _by_name(labels, names)
     if any(corpus.doc_columns is not None for corpus in corpora):
         fields["doc_columns"] = _columns([one.doc_columns or {} for one in corpora], sizes)
+    if (written := written_of(corpora, vocab)) is not None:
+        fields["written"] = written
     if all(same(one.text_options, corpora[0].text_options) for one in corpora):
         fields["text_options"] = corpora[0].text_options
     return fields

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["as_columns", "as_table", "column_of"]
+__all__ = ["as_columns", "as_table", "column_of", "restored", "stored"]
 
 # A number as people write it; what begins with 0 and has more digits is a code, and keeps them.
 _NUMBER = re.compile(r"\s*+[+-]?+(?:0|[1-9]\d{0,17}+)?+(?:\.\d*+)?+(?:[eE][+-]?\d{1,3}+)?+\s*+")
@@ -48,6 +48,50 @@ def column_of(values: Sequence[Any]) -> np.ndarray:
         numbers = np.array([np.nan if value is None or value == "" else float(value) for value in values])
         whole = len(present) == len(values) and bool((np.abs(numbers) < 2**53).all() and (numbers % 1 == 0).all())
         return numbers.astype(np.int64) if whole else numbers
+    column = np.empty(len(values), object)
+    column[:] = values
+    return column
+
+
+def stored(columns: Mapping[str, np.ndarray] | None) -> dict[str, Any] | None:
+    """Columns in the words of files: numbers as arrays, dates as whole numbers with their unit, the rest as lists.
+
+    >>> stored({"day": np.array(["1990-01-02"], "M8[D]"), "who": np.array(["a", None], object)})
+    {'day': ('<M8[D]', array([7306])), 'who': ['a', None]}
+    """
+    return None if columns is None else {name: _stored(values) for name, values in columns.items()}
+
+
+def _stored(values: np.ndarray) -> Any:
+    if values.dtype.kind in "mM":
+        return values.dtype.str, values.astype(np.int64)
+    if values.dtype.kind in "biuf":
+        return values
+    simple = bool | int | float | str | None
+    return [value if isinstance(value, simple) else str(value) for value in values.tolist()]
+
+
+def restored(columns: Any, num_docs: int | None) -> dict[str, np.ndarray] | None:
+    """Columns of :func:`stored`, if they are what it gives, of so many documents.
+
+    >>> restored({"day": ("<M8[D]", np.array([7306])), "who": ["a"]}, 1)
+    {'day': array(['1990-01-02'], dtype='datetime64[D]'), 'who': array(['a'], dtype=object)}
+    """
+    if columns is None:
+        return None
+    if num_docs is None or not isinstance(columns, Mapping) or not all(isinstance(name, str) for name in columns):
+        raise ValueError("doc_columns_ are no metadata of its documents")
+    return as_columns({name: _restored(values) for name, values in columns.items()}, num_docs)
+
+
+def _restored(values: Any) -> np.ndarray:
+    if isinstance(values, np.ndarray):
+        return values
+    if isinstance(values, tuple):
+        unit, numbers = values
+        if not (isinstance(unit, str) and re.fullmatch(r"[<>=|]?[mM]8(\[\w+\])?", unit)):
+            raise ValueError(f"{unit!r:.40} is no unit of dates")
+        return np.asarray(numbers, np.int64).astype(unit)
     column = np.empty(len(values), object)
     column[:] = values
     return column

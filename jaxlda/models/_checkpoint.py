@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from jaxlda.corpora.comparing import same
 from jaxlda.kernels.names import find
 from jaxlda.running.results import Run
 
@@ -123,4 +124,4 @@ def _same(name: str, one: Any, other: Any) -> bool:
         return find(one) == find(other)
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_same("", one[key], other[key]) for key in one)
-    return bool(np.array_equal(one, other))
+    return same(one, other) or bool(np.array_equal(one, other))

@@ -5,7 +5,9 @@ from typing import Any
 import numpy as np
 
 from jaxlda.corpora.inputs import as_names
+from jaxlda.corpora.metadata import restored
 from jaxlda.corpora.numbers import checked_seed, natural
+from jaxlda.corpora.written import unpacked
 from jaxlda.models._checkpoint import checked_checkpoint
 from jaxlda.models.names import checked_names
 from jaxlda.running.placement import check_method
@@ -45,6 +47,9 @@ def check_found(model: Any, run: Run | None) -> None:
     titles = model.doc_titles_
     if titles is not None and (D is None or not _are_texts(titles) or len(titles) != D):
         raise ValueError("doc_titles_ are not the titles of its documents")
+    model.doc_columns_ = restored(getattr(model, "doc_columns_", None), D)
+    n_d = np.zeros(0) if run is None else np.asarray(run.data.tokens.n_d)
+    model.written_ = unpacked(getattr(model, "written_", None), n_d, V)
     checked_seed(model.seed_)
     if not _are_texts(getattr(model, "edits_", ())):
         raise ValueError("edits_ are no texts")

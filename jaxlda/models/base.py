@@ -21,6 +21,8 @@ from jaxlda.models import _adopting, _fitting, _inference, files
 from jaxlda.models._fitting import Problem, all_or_nothing
 from jaxlda.models.chains import Chains
 from jaxlda.models.documents import documents
+from jaxlda.models.exports import Exports
+from jaxlda.models.groups import Groups
 from jaxlda.models.parameters import (
     ESTIMATOR,
     Parameter,
@@ -43,7 +45,7 @@ __all__ = ["TopicModel"]
 Model = TypeVar("Model", bound="TopicModel")
 
 
-class TopicModel(Chains, Tables, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class TopicModel(Chains, Tables, Groups, Exports, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """A model of documents as mixtures of topics, sampled by chains.
 
     A subclass declares its ``parameters``, from which its constructor is made, and says what is sampled
@@ -56,6 +58,8 @@ class TopicModel(Chains, Tables, ClassNamePrefixFeaturesOutMixin, TransformerMix
     _found_names: ClassVar[tuple[str, ...]] = (
         "vocab_",
         "doc_titles_",
+        "doc_columns_",
+        "written_",
         "n_features_in_",
         "feature_names_in_",
         "text_options_",

@@ -1,15 +1,16 @@
 """Documents in any accepted form, as a corpus in the words of a model."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils.validation import validate_data
 
 from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.inputs import is_missing
+from jaxlda.corpora.texts import as_stop_words
 from jaxlda.running.results import Run
 
 __all__ = ["documents", "of_run", "text_options", "trainable"]
@@ -22,6 +23,7 @@ def documents(model: Any, X: Any, fitting: bool = False) -> Corpus:
     """
     if isinstance(X, Corpus):
         return _fitted(model, X) if fitting else X.select_words(model.vocab_, ignore=_left_out(model, X.vocab))
+    X = list(X) if isinstance(X, Iterator) else X
     first = _first(X)
     tokenized = isinstance(X, list | tuple) and isinstance(_first(first), str) and not isinstance(first, str)
     if isinstance(X, str) or isinstance(first, str) or tokenized:
@@ -35,7 +37,7 @@ def documents(model: Any, X: Any, fitting: bool = False) -> Corpus:
     if sparse.issparse(X) and X.dtype.kind in "iub":
         X = X.astype(np.int64)  # before anybody adds up duplicate entries in a type too small
     if fitting:
-        model.doc_titles_ = model.text_options_ = None
+        model.doc_titles_ = model.doc_columns_ = model.written_ = model.text_options_ = None
         model.lost_text_options_ = ()
     X = validate_data(model, X, reset=fitting, accept_sparse="csr", ensure_non_negative=True)
     vocab = getattr(model, "feature_names_in_", None) if fitting else model.vocab_
@@ -49,6 +51,7 @@ def _fitted(model: Any, corpus: Corpus) -> Corpus:
     if corpus.num_tokens == 0:
         raise ValueError("the corpus has no tokens, so there is nothing to learn from")
     model.n_features_in_, model.doc_titles_ = corpus.num_words, corpus.titles
+    model.doc_columns_, model.written_ = corpus.doc_columns, corpus.written
     model.text_options_, model.lost_text_options_ = corpus.text_options, ()
     vars(model).pop("feature_names_in_", None)
     return corpus
@@ -71,23 +74,23 @@ def _of_texts(model: Any, texts: Any) -> Corpus:
             f"{type(model).__name__} takes counts of words, not texts, because it was fitted to counts and does not "
             "know how texts are read: make them with Corpus.from_texts(texts, ...)"
         )
-    corpus = Corpus.from_texts(texts, allow_empty=True, **options)
+    corpus = Corpus.from_texts(texts, allow_empty=True, keep_order=False, keep_texts=False, **options)
     return corpus.select_words(model.vocab_, ignore=_left_out(model, corpus.vocab))
 
 
 def _left_out(model: Any, words: np.ndarray) -> Sequence[str]:
     """Words that the model left out on purpose: stop words; and n-grams, most of which no two texts share."""
     options = getattr(model, "text_options_", None) or {}
-    stop_words = CountVectorizer(stop_words=options.get("stop_words")).get_stop_words() or ()
+    stop_words = as_stop_words(options)
     phrases = [word for word in words.tolist() if " " in word] if options.get("ngram_range", (1, 1))[1] > 1 else []
     return [*stop_words, *phrases]
 
 
 def _first(X: Any) -> Any:
     """The first of a list, an array or a column of a table; nothing of other things."""
-    if isinstance(X, list | tuple | np.ndarray):
-        return X[0] if len(X) else None
-    return X.iloc[0] if getattr(X, "ndim", 0) == 1 and hasattr(X, "iloc") and len(X) else None
+    if getattr(X, "ndim", 0) == 1 and hasattr(X, "iloc"):
+        return next((value for value in X if not is_missing(value)), None)
+    return X[0] if isinstance(X, list | tuple | np.ndarray) and len(X) else None
 
 
 def of_run(run: Run, vocab: Any = None, titles: Any = None, labels: Any = None, label_names: Any = None) -> Corpus:
@@ -126,4 +129,4 @@ def trainable(corpus: Corpus, labels: sparse.csr_array, unlabeled: str) -> Corpu
     counts.eliminate_zeros()
     if counts.nnz == 0:
         raise ValueError("no document has both words and labels: there is nothing to learn from")
-    return dataclasses.replace(corpus, counts=counts)
+    return dataclasses.replace(corpus, counts=counts, written=None)

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from jaxlda.corpora.metadata import stored
+from jaxlda.corpora.written import packed
 from jaxlda.kernels.names import described, find
 from jaxlda.models import saved_topics
 from jaxlda.models._checkpoint import changes
@@ -63,7 +65,7 @@ def save(model: Any, path: str | os.PathLike, only: str | None) -> None:
         arrays: dict[str, Any] = {}
         attributes |= {name: getattr(model, name) for name in ("phi_", "_topics_alpha") if hasattr(model, name)}
         attributes |= model._topics_only()
-        attributes["doc_titles_"] = None  # of documents that are not there
+        attributes |= {"doc_titles_": None, "doc_columns_": None, "written_": None}  # of documents that are not there
         shown = saved_topics.of_labels(model)
         head = header(model, path, attributes, getattr(model, "_settings_", {}), arrays)
         archive.write(path, head | {"shown": shown}, arrays)
@@ -72,6 +74,8 @@ def save(model: Any, path: str | os.PathLike, only: str | None) -> None:
 def found(model: Any) -> dict[str, Any]:
     """The results of a fit besides the run. Functions cannot be stored; the names of their options are."""
     attributes = {name: getattr(model, name) for name in model._found_names if hasattr(model, name)}
+    attributes["doc_columns_"] = stored(attributes.get("doc_columns_"))
+    attributes["written_"] = packed(attributes.get("written_"))
     options = attributes.get("text_options_") or {}
     if functions := sorted(name for name, value in options.items() if callable(value)):
         attributes["text_options_"] = {name: value for name, value in options.items() if name not in functions}

@@ -94,7 +94,8 @@ class LDA(Editing, TopicModel):
         model = cls(len(topics), alpha=alpha, **parameters)
         model._check()
         model.phi_, model._topics_alpha, model.vocab_ = topics, prior, words
-        model.n_features_in_, model.seed_, model.doc_titles_ = len(words), drawn_seed(model.seed), None
+        model.n_features_in_, model.seed_ = len(words), drawn_seed(model.seed)
+        model.doc_titles_ = model.doc_columns_ = model.written_ = None
         model.text_options_, model.lost_text_options_ = None if text_options is None else dict(text_options), ()
         model._settings_ = model._settings()
         return model

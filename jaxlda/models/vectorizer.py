@@ -1,12 +1,12 @@
 """Texts as a corpus, in a pipeline of scikit-learn."""
 
+import inspect
 from typing import Any
 
-from scipy import sparse
+import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
 
 from jaxlda.corpora.corpus import Corpus
-from jaxlda.corpora.inputs import as_text_options
 
 __all__ = ["CorpusVectorizer"]
 
@@ -14,7 +14,7 @@ __all__ = ["CorpusVectorizer"]
 class CorpusVectorizer(CountVectorizer):
     """scikit-learn's ``CountVectorizer`` that tells the next model its words and how it reads texts.
 
-    The parameters are those of ``CountVectorizer``.
+    The parameters are those of ``CountVectorizer``, which may be all that ``Corpus.from_texts`` takes, and ``phrases``.
 
     Examples
     --------
@@ -26,22 +26,49 @@ class CorpusVectorizer(CountVectorizer):
     ['barks', 'cat', 'dog', 'purrs']
     """
 
+    def __init__(self, *, phrases: Any = False, **options: Any):
+        super().__init__(**options)
+        self.phrases = phrases
+
+    def fit(self, raw_documents: Any, y: Any = None) -> "CorpusVectorizer":
+        """Learn the words of texts."""
+        self.fit_transform(raw_documents)
+        return self
+
     def fit_transform(self, raw_documents: Any, y: Any = None) -> Corpus:
         """Learn the words of texts, and count them."""
-        return self._corpus(super().fit_transform(raw_documents, y))
+        corpus = Corpus.from_texts(raw_documents, **self._options())
+        self.vocabulary_ = {word: v for v, word in enumerate(corpus.vocab.tolist())}
+        self.fixed_vocabulary_ = self.vocabulary is not None
+        self.text_options_ = corpus.text_options
+        return corpus
 
     def transform(self, raw_documents: Any) -> Corpus:
         """Count the words of other texts; those that are not known are left out."""
-        return self._corpus(super().transform(raw_documents))
+        self._check_vocabulary()
+        words: dict[str, Any] = {"vocabulary": self.get_feature_names_out()}
+        if self.input != "content":
+            words["input"] = self.input
+        return Corpus.from_texts(raw_documents, allow_empty=True, **(self.text_options_ or {}), **words)
 
-    def _corpus(self, counts: Any) -> Corpus:
-        usual = CountVectorizer().get_params()
-        options = {name: value for name, value in self.get_params().items() if not _same(value, usual[name])}
-        matrix = sparse.csr_array(counts, dtype="int32")
-        matrix.sort_indices()
-        return Corpus(matrix, self.get_feature_names_out().astype(str), text_options=as_text_options(options))
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """The words."""
+        return super().get_feature_names_out().astype(str).astype(object)
+
+    def _options(self) -> dict[str, Any]:
+        """Parameters that are not those of ``CountVectorizer`` by default."""
+        plain = CountVectorizer().get_params() | {"phrases": False}
+        return {name: value for name, value in self.get_params().items() if not _same(value, plain[name])}
 
 
 def _same(one: Any, other: Any) -> bool:
-    # A vocabulary may be an array, which compares word by word.
-    return one is other or (type(one) is type(other) and bool(one == other))
+    return one is other or (type(one) is type(other) and isinstance(one, str | int | float | tuple) and one == other)
+
+
+# scikit-learn looks at signatures for the names of parameters.
+CorpusVectorizer.__init__.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+    [
+        *inspect.signature(CountVectorizer.__init__).parameters.values(),
+        inspect.Parameter("phrases", inspect.Parameter.KEYWORD_ONLY, default=False),
+    ]
+)

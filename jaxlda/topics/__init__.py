@@ -18,6 +18,7 @@ from jaxlda.topics.fitted import Fitted, fitted
 from jaxlda.topics.maps import condensed, image_side, named, topic_map
 from jaxlda.topics.names import log_likelihood_ratio, phrases, proposed_names
 from jaxlda.topics.partners import similarity_table, stability_table
+from jaxlda.topics.prevalence import compare_groups, prevalence
 from jaxlda.topics.tokens import token_probabilities, token_table, tokens_of
 from jaxlda.topics.words import best_words, rank_changes, ranking_table, relevance, word_table
 
@@ -25,6 +26,7 @@ __all__ = [
     "DocumentGaps",
     "Fitted",
     "best_words",
+    "compare_groups",
     "condensed",
     "document_gaps",
     "find_documents",
@@ -38,6 +40,7 @@ __all__ = [
     "named",
     "nearest_documents",
     "phrases",
+    "prevalence",
     "proposed_names",
     "pyldavis",
     "rank_changes",

@@ -13,21 +13,11 @@ import pytest
 from jaxlda import __version__, cli, datasets
 
 SWITCHES = {"csv", "json", "learn-alpha", "learn-beta", "presence", "quiet", "topics-only", "no-labels"}
-SWITCHES |= {"theta", "topic", "skip-unlabeled", "list", "all", "quick", "no-browser"}
+SWITCHES |= {"theta", "topic", "skip-unlabeled", "list", "all", "quick", "no-browser", "phrases", "counted"}
 NUMBERS = {"words", "warmup", "samples", "thinning", "chains", "beta", "min-df", "max-bytes", "max-tokens", "max-size"}
 NUMBERS |= {"port", "max-upload", "runs"}
-COMMANDS = [
-    "demo",
-    "fit",
-    "topics",
-    "infer",
-    "evaluate",
-    "estimate",
-    "classify",
-    "documents",
-    "choose-k",
-    "reproduce",
-]
+COMMANDS = ["demo", "fit", "choose-k", "topics", "documents", "prevalence", "infer", "evaluate", "estimate", "classify"]
+COMMANDS += ["convert", "info", "reproduce"]
 
 
 @pytest.mark.slow
@@ -78,7 +68,7 @@ def test_help_shows_the_defaults(command, capsys, monkeypatch):
     lines = re.findall(r"^  --(\S+) (.*)$", text, re.MULTILINE)
     without = {name for name, told in lines if "(default: " not in told}
     found_out = {"format", "title", "delimiter", "header,", "vocab", "xml"}
-    assert without <= found_out | SWITCHES | {"save", "checkpoint", "output"}
+    assert without <= found_out | SWITCHES | {"save", "checkpoint", "output", "by", "width", "compare"}
     for name, told in lines:
         number = re.search(r"\(default: ([\d.,]+)", told)
         assert name not in NUMBERS or number, (name, told)

@@ -304,7 +304,7 @@ def test_texts_from_files(tmp_path):
         ({"a": "text"}, {}, TypeError, "a string for each document, not a dict"),
         (np.ones((2, 2)), {}, TypeError, "use Corpus.from_counts"),
         ([], {}, ValueError, "no documents"),
-        (["fine", None], {}, TypeError, r"texts\[1\] is None .*missing texts by ''"),
+        (["fine", 7], {}, TypeError, r"texts\[1\] is 7 .*not a string"),
         ([["two", "words"]], {}, TypeError, r"texts\[0\] is \['two', 'words'\] \(list\).*analyzer=list"),
         (["a b c"], {}, ValueError, "no words are left in the 1 text.*the defaults.*token_pattern"),
         (["the and"], {"stop_words": "english"}, ValueError, "no words are left.*'stop_words': 'english'"),

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from jaxlda.corpora.comparing import same
 from jaxlda.corpora.corpus import Corpus
-from jaxlda.corpora.metadata import column_of
+from jaxlda.corpora.metadata import column_of, restored, stored
 from jaxlda.corpora.readers import read_csv, read_jsonl, read_zip
 
 CORPUS = Corpus.from_counts([[1, 0], [0, 2], [3, 1]])
@@ -81,3 +82,33 @@ def test_short_objects_take_no_room():
 def test_short_rows_take_no_room():
     with pytest.raises(ValueError, match=r"line 2: has 1 cell\(s\), but the first row has 1001"):
         read_csv(io.StringIO("text" + "," * 1000 + "\n" + "cat\n" * 10), delimiter=",")
+
+
+@pytest.mark.parametrize(
+    "columns, message",
+    [
+        ([1, 2], "no metadata of its documents"),
+        ({1: np.arange(2)}, "no metadata of its documents"),
+        ({"year": np.arange(3)}, "the corpus has 2 documents"),
+        ({"day": ("O", np.arange(2))}, "'O' is no unit of dates"),
+        ({"day": (7, np.arange(2))}, "7 is no unit of dates"),
+    ],
+)
+def test_stored_metadata_must_be_of_the_documents(columns, message):
+    with pytest.raises(ValueError, match=message):
+        restored(columns, 2)
+
+
+def test_metadata_are_stored():
+    columns = {
+        "day": np.array(["2020-01-02", "NaT"], "M8[ns]"),
+        "who": np.array(["a", None], object),
+        "n": np.array([1.5, np.nan]),
+        "ok": np.array([True, False]),
+        "name": np.array(["x", "yy"]),
+    }
+    again = restored(stored(columns), 2)
+    for name, values in columns.items():
+        expected = values.astype(object) if values.dtype.kind == "U" else values  # texts come back as objects
+        assert same(again[name], expected), name
+    assert restored(None, 2) is None and stored(None) is None

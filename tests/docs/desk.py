@@ -64,12 +64,12 @@ def lay_out(folder: Path) -> None:
     for name in ("texts.txt", "new.txt", "held-out.txt"):
         (folder / name).write_text("\n".join(texts) + "\n", encoding="utf-8")
     rows = [
-        {"headline": f"story {i}", "body": text, "topics": ";".join(sorted(labels))}
+        {"headline": f"story {i}", "body": text, "topics": ";".join(sorted(labels)), "year": 1990 + 10 * (i % 2)}
         for i, (text, labels) in enumerate(zip(texts, label_sets, strict=True))
     ]
     for name in ("news.csv", "train.csv", "new.csv", "reviews.csv"):
         with (folder / name).open("w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, ["headline", "body", "topics"])
+            writer = csv.DictWriter(file, ["headline", "body", "topics", "year"])
             writer.writeheader()
             writer.writerows(rows)
     (folder / "news.csv.gz").write_bytes(gzip.compress((folder / "news.csv").read_bytes()))

@@ -117,7 +117,7 @@ def test_every_entry_of_the_gallery_has_its_own_picture(tmp_path):
     page = collect(tmp_path / "gallery", [], None, pictures)
     shown = dict(re.findall(r"^!\[(.*)\]\((gallery/\S+)\)$", page, flags=re.MULTILINE))
     sources = {VIEWS[path.stem]: path for path in pictures.glob("*.png")}
-    for path in (pictures / "experiments").glob("*.png"):
+    for path in (*(pictures / "experiments").glob("*.png"), *(pictures / "corpora").glob("*.png")):
         sources[json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))["title"]] = path
     assert shown.keys() == sources.keys() and len(set(shown.values())) == len(shown)
     for title, path in sources.items():

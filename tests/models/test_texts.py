@@ -107,3 +107,40 @@ def test_a_pipeline_knows_the_words(path):
     words = plain[-1].vocab_.astype(object)
     given = make_pipeline(CorpusVectorizer(vocabulary=words), LDA(2, **TOY)).fit(TEXTS)
     np.testing.assert_array_equal(given[-1].vocab_, words)
+
+
+@pytest.mark.parametrize("saved", [False, True])
+def test_phrases_and_languages_are_read_again(saved, path):
+    texts = ["der alte Hafen von New York", "New York und der Hafen", "ein Hafen in New York"] * 3
+    reading = {"stop_words": "german", "token_pattern": "letters", "phrases": {"min_count": 3, "threshold": 0.3}}
+    model = fitted(texts, **reading)
+    assert "new_york" in model.vocab_.tolist() and "new" not in model.vocab_.tolist()
+    if saved:
+        model.save(path)
+        model = jaxlda.load(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        texts = ["der Hafen New York"]
+        expected = Corpus.from_counts([[0, 1, 1]], ["alte", "hafen", "new_york"]).select_words(model.vocab_)
+        np.testing.assert_array_equal(model.transform(texts, **SOME), model.transform(expected, **SOME))
+
+
+def test_missing_texts_and_generators_are_transformed():
+    import pandas as pd
+
+    model = fitted()
+    with pytest.warns(UserWarning, match="1 of 2 texts are missing"):
+        theta = model.transform(pd.Series([None, "old cat"]), **SOME)
+    np.testing.assert_allclose(theta[0], 0.5, rtol=1e-6)
+    np.testing.assert_array_equal(theta[1:], model.transform((text for text in ["old cat"]), **SOME))
+
+
+def test_a_vectorizer_joins_phrases_too():
+    from sklearn.base import clone
+
+    vectorizer = clone(CorpusVectorizer(phrases={"min_count": 3, "threshold": 0.1}, stop_words=["the"]))
+    corpus = vectorizer.fit_transform(TEXTS)
+    assert "old_cat" in corpus.vocab.tolist() and corpus == Corpus.from_texts(
+        TEXTS, phrases={"min_count": 3, "threshold": 0.1}, stop_words=["the"]
+    )
+    assert vectorizer.transform(["the old cat"]).tokens_of(0) == ["old_cat"]

@@ -44,8 +44,8 @@ def test_it_runs(path, pictures, capsys, tmp_path, monkeypatch):
     assert (tmp_path / "python-report.html").exists() == (path.name[:2] == "09")
 
 
-def test_there_are_ten():
-    assert [path.name[:2] for path in NOTEBOOKS] == [f"{number:02d}" for number in range(1, 11)]
+def test_there_are_eleven():
+    assert [path.name[:2] for path in NOTEBOOKS] == [f"{number:02d}" for number in range(1, 12)]
 
 
 @names
@@ -78,4 +78,4 @@ def test_they_promise_no_more_than_was_measured():
 @names
 def test_other_notebooks_that_it_names_exist(path):
     named = {int(number) for number in re.findall(r"notebook (\d+)", path.read_text(encoding="utf-8"))}
-    assert named <= set(range(1, 11)) - {int(path.name[:2])}
+    assert named <= set(range(1, 12)) - {int(path.name[:2])}

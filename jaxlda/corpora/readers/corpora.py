@@ -31,7 +31,8 @@ _READERS: dict[str, Callable[..., Corpus]] = {
     "mulan": mulan.read_mulan,
     "extreme": extreme.read_extreme,
 }
-_BESIDE = {"mulan": ("labels_path", (".xml",)), "uci": ("vocab", (".txt", ""))}
+_BESIDE = {"mulan": ("labels_path", (".xml",)), "uci": ("vocab", (".txt", "")), "ldac": ("vocab", (".vocab",))}
+_BESIDE |= dict.fromkeys(("svmlight", "mm"), _BESIDE["ldac"])
 
 
 def recognise(path: Any, *, max_bytes: int | None = None) -> str:
@@ -65,8 +66,8 @@ def read_corpus(
     The kinds: text (a document per line), CSV and TSV, JSON (lines or an array), Parquet, zip archives and folders of
     texts, instance lines of MALLET, LDA-C, UCI bags of words, SVMlight, Matrix Market (also gensim's), ARFF of Mulan
     and MEKA, and the format of the Extreme Classification Repository. All but folders may be packed by gzip, bzip2 or
-    xz. Files beside it are found by their names: ``vocab.nips.txt`` for ``docword.nips.txt``, and ``bibtex.xml`` for
-    ``bibtex.arff`` or ``bibtex-train.arff``.
+    xz. Files beside it are found by their names: ``vocab.nips.txt`` for ``docword.nips.txt``, ``ap.dat.vocab`` for
+    ``ap.dat``, and ``bibtex.xml`` for ``bibtex.arff`` or ``bibtex-train.arff``.
 
     Parameters
     ----------
@@ -161,18 +162,20 @@ def _in_archive(source: Source) -> tuple[str, Source]:
 
 
 def _beside(kind: str, source: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """The vocabulary of a UCI file, or the labels of an ARFF file, that lies beside it."""
+    """The words of counts, or the labels of an ARFF file, that lie beside it."""
     if kind not in _BESIDE or _BESIDE[kind][0] in options:
         return {}
     option, endings = _BESIDE[kind]
     file = Path(source.name)
     stem = re.sub(r"\.(gz|bz2|xz)$", "", file.name).removesuffix(".txt").removesuffix(".arff")
     if kind == "uci":
-        stems = [stem.replace("docword", "vocab", 1)] if stem.startswith("docword") else []
+        stems = [stem.replace("docword", "vocab", 1)] if stem.startswith("docword") else [f"{file.name}.vocab"]
+    elif kind != "mulan":
+        stems = [re.sub(r"\.(gz|bz2|xz)$", "", file.name)]
     else:
         stems = [stem, *(stem.removesuffix(part) for part in ("-train", "-test") if stem.endswith(part))]
     for other in (file.with_name(f"{name}{ending}") for name in stems for ending in endings if name):
         if other.is_file():
-            source.report(f"{'words' if kind == 'uci' else 'labels'} are in {other.name}, beside it")
+            source.report(f"{'labels' if kind == 'mulan' else 'words'} are in {other.name}, beside it")
             return {option: other}
     return {}

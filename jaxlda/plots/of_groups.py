@@ -1,0 +1,117 @@
+"""Figures of groups of documents: topics over time, and in parties, authors, ..."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from bokeh.models import ColumnDataSource
+from bokeh.models.annotations import Whisker
+
+from jaxlda.plots.canvas import COLORS, canvas, hiding, hover
+from jaxlda.plots.notebook import drawn_from
+from jaxlda.topics.fitted import fitted
+from jaxlda.topics.prevalence import prevalence as table_of_groups
+from jaxlda.topics.words import best_words
+
+__all__ = ["prevalence"]
+
+_WORDS = 3
+
+
+def prevalence(model: Any, by: Any, topics: Sequence[int] | int = 5, *, words: bool = True, **options: Any) -> Any:
+    """The share of topics in groups of documents, with bands: lines over numbers such as years, points otherwise.
+
+    Parameters
+    ----------
+    model
+        A fitted model, or a run.
+    by
+        A column of the metadata, several, or a value for each document.
+    topics
+        Which; or how many of those whose share varies most.
+    words
+        Whether the legend has the first words of topics that have no name.
+    **options
+        Those of ``jaxlda.topics.prevalence``: ``width``, ``level``, ``bands``, ...
+
+    Returns
+    -------
+    bokeh.plotting.figure
+        Drawn from ``topics.prevalence``. A click on the legend hides a topic.
+
+    Examples
+    --------
+    >>> import jaxlda
+    >>> corpus = jaxlda.datasets.load("bars", num_docs=20).with_metadata({"year": [1990, 2000] * 10})
+    >>> model = jaxlda.LDA(num_topics=3, num_warmup=5, num_chains=1, progress=False).fit(corpus)
+    >>> jaxlda.plots.table_of(prevalence(model, "year")).year.tolist()
+    [1990, 1990, 1990, 2000, 2000, 2000]
+    """
+    table = table_of_groups(model, by, **options)
+    names = _names(model, table, words)
+    chosen = _chosen(table, topics)
+    columns = list(table.columns[: table.columns.get_loc("topic")])
+    numeric = len(columns) == 1 and table[columns[0]].dtype.kind in "iuf"
+    drawn = table[table.topic.isin(chosen)]
+    x_label = ", ".join(columns)
+    if numeric:
+        plot = canvas(x_label, "share", width=760)
+        for i, k in enumerate(chosen):
+            own = drawn[drawn.topic == k]
+            _line(plot, own[columns[0]], own, names[k], COLORS[i % len(COLORS)])
+    else:
+        groups = [", ".join(map(str, row)) for row in table[columns].drop_duplicates().itertuples(index=False)]
+        plot = canvas(x_label, "share", width=760, x_range=groups)
+        for i, k in enumerate(chosen):
+            _points(plot, groups, drawn[drawn.topic == k], names[k], COLORS[i % len(COLORS)], i, len(chosen))
+        plot.xaxis.major_label_orientation = 0.8
+    plot.y_range.start = 0
+    plot.add_layout(plot.legend[0], "right")
+    plot.legend.label_text_font_size = "11px"
+    return drawn_from(hiding(plot), drawn.reset_index(drop=True))
+
+
+def _names(model: Any, table: pd.DataFrame, words: bool) -> dict[int, str]:
+    numbers = table.topic.unique().tolist()
+    if "name" in table:
+        return dict(zip(table.topic.tolist(), table.name.tolist(), strict=True))
+    if not words or not hasattr(model, "vocab_"):
+        return {k: f"topic {k}" for k in numbers}
+    about = fitted(model)
+    best = best_words(about.phi(), about.vocab, _WORDS)
+    return {k: f"{k} {' '.join(best[k])}" for k in numbers}
+
+
+def _chosen(table: pd.DataFrame, topics: Sequence[int] | int) -> list[int]:
+    if not isinstance(topics, int | np.integer):
+        known = set(table.topic.tolist())
+        if unknown := [k for k in topics if k not in known]:
+            raise ValueError(f"there is no topic {unknown[0]}: there are 0 to {max(known)}")
+        return [int(k) for k in topics]
+    spread = table.groupby("topic").share.agg(np.ptp)
+    return spread.sort_values(ascending=False, kind="stable").index[:topics].tolist()
+
+
+def _line(plot: Any, x: pd.Series, own: pd.DataFrame, name: str, color: str) -> None:
+    columns = {"x": x, "share": own.share, "low": own.low, "high": own.high, "documents": own.documents}
+    source = ColumnDataSource({key: value.to_numpy() for key, value in columns.items()} | {"name": [name] * len(own)})
+    plot.varea("x", "low", "high", fill_color=color, fill_alpha=0.2, legend_label=name, source=source)
+    line = plot.line("x", "share", color=color, line_width=2, legend_label=name, source=source)
+    hover(plot, *_tips(), renderers=[line])
+
+
+def _points(plot: Any, groups: list[str], own: pd.DataFrame, name: str, color: str, i: int, of: int) -> None:
+    """Points beside each other in their group, with whiskers."""
+    shift = 0.6 * ((i + 0.5) / of - 0.5)
+    columns: dict[str, Any] = {"x": [(group, shift) for group in groups], "name": [name] * len(own)}
+    columns |= {key: own[key].to_numpy() for key in ("share", "low", "high", "documents")}
+    source = ColumnDataSource(columns)
+    plot.add_layout(Whisker(base="x", lower="low", upper="high", source=source, line_color=color, level="overlay"))
+    dots = plot.scatter("x", "share", color=color, size=8, legend_label=name, source=source)
+    hover(plot, *_tips(), renderers=[dots])
+
+
+def _tips() -> list[tuple[str, str]]:
+    band = "@share{0.0%} (@low{0.0%} to @high{0.0%})"
+    return [("", "@name"), ("", "@x"), ("share", band), ("documents", "@documents")]

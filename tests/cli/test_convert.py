@@ -1,0 +1,75 @@
+"""``jaxlda convert`` and ``jaxlda info``."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import jaxlda
+from jaxlda import LDA, Corpus, cli, io
+from jaxlda.cli import convert
+from jaxlda.corpora.writers.corpora import WRITABLE
+from jaxlda.models.exports import WHAT
+from tests.corpora.writers.test_mallet import sampled
+
+
+@pytest.fixture
+def files(tmp_path):
+    corpus = Corpus.from_texts(["cat dog cat", "dog emu", "cat"], titles=["a", "b", "c"])
+    corpus = corpus.with_metadata({"year": [1984, 1990, 1990]})
+    io.write_corpus(corpus, tmp_path / "pets.csv")
+    LDA.from_sample(corpus, *sampled(corpus)).save(tmp_path / "pets.jaxlda")
+    io.write_mallet_state(tmp_path / "state.gz", corpus, *sampled(corpus))
+    return tmp_path
+
+
+def run(capsys, *arguments, code=0):
+    assert cli.main([str(argument) for argument in arguments]) == code, capsys.readouterr().err
+    return capsys.readouterr()
+
+
+def test_the_lists_are_those_of_the_library():
+    assert convert.WRITABLE == WRITABLE and convert.WHAT == WHAT
+
+
+def test_documents(files, capsys):
+    told = run(capsys, "convert", files / "pets.csv", files / "pets.ldac", "--stop-words", "english").err
+    assert "written:" in told and "pets.ldac.vocab" in told
+    again = io.read_corpus(files / "pets.ldac")
+    assert again.vocab.tolist() == ["cat", "dog", "emu"] and again.num_tokens == 6
+    run(capsys, "convert", files / "pets.ldac", files / "words", "--to", "text", "--counted")
+    assert (files / "words").read_text() == "cat cat dog\ndog emu\ncat\n"
+    told = run(capsys, "convert", files / "pets.csv", files / "a.csv", "--what", "theta", code=2).err
+    assert "holds documents" in told
+    assert "does not tell a kind" in run(capsys, "convert", files / "pets.csv", files / "a", code=2).err
+
+
+@pytest.mark.parametrize("source", ["pets.jaxlda", "state.gz"])
+def test_models(files, source, capsys):
+    run(capsys, "convert", files / source, files / "theta.csv", "--what", "theta")
+    model = jaxlda.load(files / "pets.jaxlda")
+    theta = pd.read_csv(files / "theta.csv")[["topic0", "topic1", "topic2"]].to_numpy(np.float32)
+    np.testing.assert_array_equal(theta, model.theta_)
+    run(capsys, "convert", files / source, files / "again.gz", "--what", "state")
+    assert (files / "again.gz").read_bytes() == (files / "state.gz").read_bytes()
+    assert "holds a model" in run(capsys, "convert", files / source, files / "a", "--to", "csv", code=2).err
+
+
+def test_info(files, capsys):
+    def told(name):
+        return {row["what"]: row["value"] for row in json.loads(run(capsys, "info", files / name, "--json").out)}
+
+    facts = told("pets.csv")
+    assert (facts["documents"], facts["tokens"], facts["metadata"]) == (3, 6, "title, year")
+    facts = told("pets.jaxlda")
+    assert facts["kind"] == "LDA" and facts["metadata"] == "year" and facts["texts"] is True
+    assert (facts["topics"], facts["words"], facts["titles"], facts["chains"]) == (3, 3, 3, 1)
+    assert facts["draws per chain"] == 1 and facts["parameter num_topics"] == 3
+    assert "a sample of MALLET" in run(capsys, "info", files / "state.gz").out
+    model = jaxlda.load(files / "pets.jaxlda")
+    model.save(files / "small.jaxlda", only="topics")
+    assert "topics only" in run(capsys, "info", files / "small.jaxlda").out
+    model.run_.save(files / "run.jaxlda")
+    assert told("run.jaxlda")["kind"] == "run of jaxlda.run"
+    assert "nothing" in run(capsys, "info", files / "nothing", code=2).err
