@@ -10,7 +10,9 @@ from bokeh.themes import Theme
 from panel.io.resources import get_dist_path
 
 from jaxlda_app import sources
-from jaxlda_app.jobs import Jobs
+from jaxlda_app.jobs import Full, Jobs
+from jaxlda_app.reading import Readings
+from jaxlda_app.status import Sessions
 from jaxlda_app.store import Session
 from jaxlda_app.views import VIEWS, View, Words
 
@@ -194,14 +196,20 @@ def _poster(document: Document, failed: Callable[[Exception], None]) -> Callable
     return post
 
 
-def open_page(jobs: Jobs, first: Callable[[], sources.Source], max_upload: int) -> Page:
+def open_page(
+    jobs: Jobs, first: Callable[[], sources.Source], max_upload: int, readings: Readings, sessions: Sessions
+) -> Any:
     """The page of a new browser tab, with a session of its own that ends with it."""
     document = pn.state.curdoc
     assert document is not None  # pages are made for browsers, by the server
+    try:
+        sessions.enter()
+    except Full as error:
+        return Words(value=str(error))
     # Panel knows it once it has rendered the page; a browser that comes back to a session given up gets none rendered,
     # and would look for style sheets in the internet.
     document.template_variables.setdefault("dist_url", get_dist_path(cdn=False))
-    session = Session(jobs, max_upload)
+    session = Session(jobs, max_upload, readings)
 
     def failed(error: Exception) -> None:
         logging.getLogger(__name__).error("A page could not be updated", exc_info=error)
@@ -209,7 +217,12 @@ def open_page(jobs: Jobs, first: Callable[[], sources.Source], max_upload: int) 
 
     session.post = _poster(document, failed)
     page = Page(session, document)
-    pn.state.on_session_destroyed(lambda context: session.close())
+
+    def leave(context: Any) -> None:
+        session.close()
+        sessions.leave()
+
+    pn.state.on_session_destroyed(leave)
     pn.state.add_periodic_callback(page.tick, period=REFRESH)
 
     def begin(source: sources.Source) -> None:

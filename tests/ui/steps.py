@@ -105,8 +105,11 @@ def long_run(page: Page) -> None:
     expect(state(page)).to_contain_text("Sampling. Sweep")
 
 
-def upload(page: Page, files: dict[str, bytes]) -> None:
+def upload(page: Page, files: dict[str, bytes], known: bool = True) -> None:
     page.get_by_label("Corpus").select_option("From a file")
     contents = [{"name": n, "mimeType": "application/octet-stream", "buffer": x} for n, x in files.items()]
     page.locator(".files input[type=file]").set_input_files(contents)
-    expect(page.locator(".found")).to_contain_text(f"{len(files)} file(s), read as")
+    if known:
+        expect(page.locator(".found")).to_contain_text(f"{len(files)} file(s), read as")
+    else:
+        expect(page.get_by_role("button", name="Read the file")).to_be_enabled()
