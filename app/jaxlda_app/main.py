@@ -142,10 +142,10 @@ class Running:
         """Serve until Ctrl-C, or until the process is asked to end."""
         self._make()
         assert self.loop is not None
-        loop = self.loop
+        loop: Any = self.loop
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             if hasattr(signal, name):
-                signal.signal(getattr(signal, name), lambda *_: loop.add_callback_from_signal(loop.stop))
+                signal.signal(getattr(signal, name), lambda *_: loop.asyncio_loop.call_soon_threadsafe(loop.stop))
         print(f"The dashboard is at {self.url}", file=sys.stderr, flush=True)
         if show:
             loop.add_callback(lambda: webbrowser.open(self.url))

@@ -11,6 +11,7 @@ from panel.io.resources import get_dist_path
 
 from jaxlda_app import sources
 from jaxlda_app.jobs import Full, Jobs
+from jaxlda_app.place import Place
 from jaxlda_app.reading import Readings
 from jaxlda_app.status import Sessions
 from jaxlda_app.store import Session
@@ -132,7 +133,10 @@ class Page(pn.viewable.Viewer):
         if title != self.session.active:
             return
         if title != VIEWS[0].title:
-            self.other[:] = [self.view(title)]
+            view = self.view(title)
+            if view not in self.other.objects:
+                view.forget_ranges()
+            self.other[:] = [view]
         else:  # stays, if hidden: files that are on their way must find where they belong
             if not len(self.first):
                 self.first.append(self.view(title))
@@ -225,10 +229,13 @@ def open_page(
     pn.state.on_session_destroyed(leave)
     pn.state.add_periodic_callback(page.tick, period=REFRESH)
 
+    place = Place(session, [view.title for view in VIEWS])
+
     def begin(source: sources.Source) -> None:
         session.take(source)
         if source.model is None:
             session.start()
+        place.go()
 
     def loaded() -> None:
         browser = pn.state.browser_info
@@ -236,6 +243,7 @@ def open_page(
             browser.param.watch(lambda event: page.dark.param.update(value=bool(event.new)), "dark_mode")
             page.dark.value = bool(browser.dark_mode)
         page.paint(page.dark.value)
+        place.follow(pn.state.location)
         session.do(first, begin)
 
     pn.state.onload(loaded)

@@ -19,6 +19,7 @@ __all__ = ["Readings", "Request"]
 
 SECONDS = 60.0
 MEMORY = 2 << 30  # bytes, besides what the programs themselves take
+UPLOADS = 1 << 30  # bytes
 AT_ONCE = 2  # of all sessions together; one of each
 START = "from jaxlda_app.reading import answer; answer()"
 TOO_LONG = "This file takes longer than {:.0f} seconds to read here. Upload a part of it, or unpack it before."
@@ -75,10 +76,15 @@ class Readings:
         What a reading may take.
     at_once
         How many run; the others wait.
+    uploads
+        Bytes of files that the server keeps for all sessions together.
     """
 
-    def __init__(self, seconds: float = SECONDS, memory: int = MEMORY, at_once: int = AT_ONCE) -> None:
-        self.seconds, self.memory = seconds, memory
+    def __init__(
+        self, seconds: float = SECONDS, memory: int = MEMORY, at_once: int = AT_ONCE, uploads: int = UPLOADS
+    ) -> None:
+        self.seconds, self.memory, self.uploads = seconds, memory, uploads
+        self._held: dict[Hashable, int] = {}
         self._slots = threading.Semaphore(at_once)
         self._lock = threading.Lock()
         self._of: dict[Hashable, _Reading] = {}
@@ -88,6 +94,14 @@ class Readings:
         """How many there are, with those that wait."""
         with self._lock:
             return len(self._of)
+
+    def hold(self, owner: Hashable, size: int) -> bool:
+        """Keep so many bytes of files for a session, instead of those before; False if there is no room."""
+        with self._lock:
+            if sum(self._held.values()) - self._held.get(owner, 0) + size > self.uploads:
+                return False
+            self._held[owner] = size
+            return True
 
     def start(
         self,
@@ -109,9 +123,10 @@ class Readings:
         threading.Thread(target=self._read, args=(owner, reading), name="jaxlda-reading", daemon=True).start()
 
     def forget(self, owner: Hashable) -> None:
-        """End what a session reads."""
+        """End what a session reads, and make room for the files of others."""
         with self._lock:
             reading = self._of.pop(owner, None)
+            self._held.pop(owner, None)
         if reading is not None:
             reading.cancel()
 

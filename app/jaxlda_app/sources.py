@@ -54,6 +54,7 @@ FORMATS = {
 """Those of ``jaxlda.io.read_corpus``, and three that hold a sample besides."""
 TABLES = ("csv", "jsonl")
 LIMIT = 1 << 28  # bytes that a file may hold, unpacked
+TOKENS = 1_000_000, 4  # that it may have: so many, or per byte; a few bytes of counts must not make a large run
 _BESIDE = ("vocab", ".words", ".xml", ".dict")  # signs of names of files that belong to another
 _STATE = b"#doc source pos"
 
@@ -219,6 +220,10 @@ def _file(name: str, content: bytes) -> io.BytesIO:
     return file
 
 
+def _tokens(content: bytes) -> int:
+    return max(TOKENS[0], TOKENS[1] * len(content))
+
+
 def _ordered(files: Files) -> dict[str, bytes]:
     """The main file first, then those with its words or labels."""
     return dict(sorted(files.items(), key=lambda item: any(sign in item[0].lower() for sign in _BESIDE)))
@@ -248,18 +253,20 @@ def _corpus(files: Files, format: str, words: dict, table: dict, separator: str 
     if format == "csv" and preview(_file(name, content), "csv", max_bytes=limit).header is False:
         options |= {key: int(value) for key, value in options.items() if isinstance(value, str) and value.isdecimal()}
     options |= words
-    corpus = readers.read_corpus(_file(name, content), format, max_bytes=limit, **options)
+    limits: dict[str, Any] = {"max_bytes": limit, "max_tokens": _tokens(content)}
+    corpus = readers.read_corpus(_file(name, content), format, **limits, **options)
     return Source(name, corpus, code=_told(_FUNCTIONS.get(format, f"read_{format}"), name, **options))
 
 
 def _zip(files: Files, format: str, words: dict, table: dict, separator: str | None, limit: int) -> Source:
     name, content = next(iter(files.items()))
     options = {"labels": "folder", **words}
+    limits: dict[str, Any] = {"max_bytes": limit, "max_tokens": _tokens(content)}
     try:
-        corpus = readers.read_zip(_file(name, content), max_bytes=limit, **options)
+        corpus = readers.read_zip(_file(name, content), **limits, **options)
     except ValueError:  # there are no folders, or something else is wrong, which comes again
         options = words
-        corpus = readers.read_zip(_file(name, content), max_bytes=limit, **options)
+        corpus = readers.read_zip(_file(name, content), **limits, **options)
     return Source(name, corpus, code=_told("read_zip", name, **options))
 
 
@@ -268,7 +275,7 @@ def _counts(files: Files, format: str, words: dict, table: dict, separator: str 
     (name, content), *beside = files.items()
     function = _FUNCTIONS.get(format, f"read_{format}")
     reader: Callable[..., Corpus] = getattr(readers, function)
-    options: dict[str, Any] = {"max_bytes": limit}
+    options: dict[str, Any] = {"max_bytes": limit, "max_tokens": _tokens(content)}
     code = _told(function, name)
     if beside:
         vocab = beside[0][0]
@@ -281,7 +288,8 @@ def _mulan(files: Files, format: str, words: dict, table: dict, separator: str |
     (name, content), *xml = files.items()
     if not xml:
         raise ValueError(f"{name} needs a second file, the XML with the names of its labels: choose both at once")
-    corpus = readers.read_mulan(_file(name, content), _file(*xml[0]), max_bytes=limit)
+    limits: dict[str, Any] = {"max_bytes": limit, "max_tokens": _tokens(content)}
+    corpus = readers.read_mulan(_file(name, content), _file(*xml[0]), **limits)
     return Source(name, corpus, code=_told("read_mulan", name, xml[0][0]))
 
 

@@ -6,6 +6,7 @@ __all__ = ["in_words"]
 
 _INSTEAD = (
     (r";? give a larger max_\w+( to read it)?\.?", ": this server reads no larger ones"),
+    (r"^(?:[^:]*: )?is not UTF-8; read as ([\w-]+)", r"the file is not in UTF-8, and read as \1"),
     (r"[;.] [Gg]ive encoding= if it is another one", ""),
     (
         r"every word was dropped\. Relax the options .*",

@@ -22,7 +22,8 @@ def add(commands: Any) -> None:
         "dashboard",
         help="watch chains, counts, topics and documents in the browser",
         description="Open the dashboard in the browser. Without a file it samples the bundled Reuters corpus. It works "
-        "without an internet connection, and only this computer can connect unless --address says otherwise.",
+        "without an internet connection, and only this computer can connect unless --address says otherwise, with the "
+        "token in the address that is printed.",
     )
     parser.add_argument(
         "file",
@@ -46,16 +47,26 @@ def add(commands: Any) -> None:
         help="let everybody in who can connect; by default the address holds a token, which the environment variable "
         "JAXLDA_TOKEN may choose",
     )
-    parser.add_argument("--auth", type=Path, metavar="FILE", help="ask for a name and password; a JSON file of them")
     parser.add_argument(
-        "--allow-host", action="append", default=[], metavar="NAME", help="another name of this server; may be repeated"
+        "--auth",
+        type=Path,
+        metavar="FILE",
+        help="ask for a name and a password, of which this JSON file has some (default: a token)",
+    )
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="another name of this server, such as its public one; may be repeated (default: none)",
     )
     parser.add_argument(
         "--allow-frame",
         action="append",
         default=[],
         metavar="ORIGIN",
-        help="pages that may show the dashboard in a frame, such as https://example.org; may be repeated",
+        help="pages that may show the dashboard in a frame, such as https://example.org; may be repeated "
+        "(default: none)",
     )
     parser.set_defaults(run=run)
 

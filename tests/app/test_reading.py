@@ -56,6 +56,7 @@ def test_a_file_that_takes_too_long(told, until):
     assert readings.number == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="there is no bound of memory here")
 def test_a_file_that_takes_too_much_memory(told):
     start(Readings(memory=64 << 20), told, HUGE)
@@ -77,6 +78,7 @@ def test_a_reading_ends_with_its_tab_and_leaves_its_slot(told, until):
     assert told.result is told.words is None, "whoever is gone is told nothing"
 
 
+@pytest.mark.slow
 def test_all_end_with_the_server(told, until):
     readings = Readings(at_once=1)
     start(readings, told, HUGE, owner="a")

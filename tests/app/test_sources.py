@@ -83,6 +83,11 @@ def test_tables_of_other_programs(delimiter, encoding):
     assert "encoding=" not in "".join(source.notes)
 
 
+def test_names_that_are_not_common_ones():
+    found = sources.look({"pets.csv": b"words,kind\ncat purr,land\ndog bark,land\n"})
+    assert found.columns == ["words", "kind"] and found.text == "words"
+
+
 def test_a_table_without_names():
     files = {"pets.csv": b"1,a cat purrs loudly\n2,a dog barks at it\n3,no shark swims here\n"}
     found = sources.look(files)
@@ -169,3 +174,11 @@ def test_broken_files_are_refused_in_words(name, tmp_path, monkeypatch):
 def test_large_files_are_refused():
     with pytest.raises(ValueError, match="holds more than 1000 bytes"):  # nor does anybody learn of max_bytes
         sources.read({"a.txt.gz": gzip.compress(b"cat " * 100_000)}, max_bytes=1000)
+
+
+def test_a_few_bytes_do_not_make_a_large_run():
+    with pytest.raises(ValueError, match="16000000 tokens, more than the 1000000 allowed: this server reads no larger"):
+        sources.read({"a.ldac": b"1 0:16000000\n"})
+    counts = b"%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 16000000\n"
+    with pytest.raises(ValueError, match="more than the 1000000 allowed"):
+        sources.read({"a.mtx": counts})

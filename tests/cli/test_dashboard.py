@@ -40,6 +40,7 @@ def test_passwords_that_let_nobody_in(jaxlda, tmp_path):
     assert "must be a JSON file" in jaxlda("dashboard", "--auth", tmp_path / "nothing.json", code=2).err
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
 def test_nothing_is_left_behind(tmp_path, root):
     """After Ctrl-C, and after being asked to end: no process, no file. A saved run is a file for a moment."""

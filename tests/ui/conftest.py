@@ -71,7 +71,7 @@ def running() -> Iterator[tuple[str, Any]]:
         patch.setattr(store.Session, "num_samples", DRAWS)
         running = main.serve(port=0, show=False, threaded=True)
         try:
-            answers(running.url)
+            answers(f"{running.address}/health")
             yield running.url, running
         finally:
             running.stop()

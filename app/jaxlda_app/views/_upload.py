@@ -21,6 +21,7 @@ STYLE = """
 table { border-collapse: collapse; font-size: .85rem; }
 th, td { padding: .1rem .5rem; text-align: left; vertical-align: top; border-bottom: 1px solid #8884; }
 """
+READING = "Reading…"
 LONGEST = 60  # signs of a cell that are shown
 
 
@@ -28,6 +29,9 @@ class Dropper(pn.widgets.FileDropper):
     """Takes a few files up to a size together. The browser refuses larger ones; who goes around it is refused here."""
 
     limit: int = 0
+    hold: Callable[[int], bool] = staticmethod(lambda size: True)
+    """Asks the server for room for so many bytes."""
+    tell: Callable[[str], Any] = staticmethod(lambda words: None)
 
     def _process_event(self, event: Any) -> None:
         data = event.data
@@ -37,10 +41,20 @@ class Dropper(pn.widgets.FileDropper):
             size = len(data["data"]) + sum(map(len, received or ()))
             size += sum(len(x) for other, x in self.value.items() if other != name)
             size += sum(sum(map(len, x)) for other, x in self._file_buffer.items() if other != name)
-            if received is None or size > self.limit or len(others) >= MOST:
+            if received is None:
+                return  # the rest of a file that was refused
+            if words := self._refusal(size, len(others)):
                 self._file_buffer.pop(name, None)
+                self.tell(words)
                 return
         super()._process_event(event)
+
+    def _refusal(self, size: int, others: int) -> str:
+        if size > self.limit:
+            return f"This server takes {self.limit / MB:,.0f} MB of files at a time. Upload a part of it."
+        if others >= MOST:
+            return f"This server takes {MOST} files at a time. Reload the page to begin anew."
+        return "" if self.hold(size) else "Other people's files take all the room here now: try again in a few minutes."
 
 
 class Upload(pn.viewable.Viewer):
@@ -61,6 +75,8 @@ class Upload(pn.viewable.Viewer):
             css_classes=["files"],
         )
         self.files.limit = max_upload * MB
+        self.files.hold = lambda size: session.readings.hold(session, size + sum(map(len, self.kept.values())))
+        self.files.tell = lambda words: session.param.update(message=words)
         formats = {"Find out": AUTOMATIC} | {value: key for key, value in sources.FORMATS.items()}
         self.format = pn.widgets.Select(label="Format", options=formats, value=AUTOMATIC)
         self.text = pn.widgets.Select(label="Column of the text")
@@ -72,7 +88,9 @@ class Upload(pn.viewable.Viewer):
             "", stylesheets=[STYLE], sizing_mode="stretch_width", styles={"overflow-x": "auto"}, css_classes=["rows"]
         )
         self.min_df = pn.widgets.IntInput(label="Documents a word must occur in", value=1, start=1)
-        self.stop_words = pn.widgets.Checkbox(label="Leave English stop words out", value=True)
+        self.stop_words = pn.widgets.Checkbox(
+            label="Leave English stop words out", value=True, css_classes=["stop-words"]
+        )
         self.read = pn.widgets.Button(label="Read the file", disabled=True, css_classes=["read"])
         self.found = Words(css_classes=["found"])
         self.files.param.watch(lambda event: self.look() if event.new else None, "value")
@@ -91,13 +109,17 @@ class Upload(pn.viewable.Viewer):
         self.format_found = None
         if not files:
             return
-        self.found.value = f"{len(files)} file(s). Looking at what they are…"
+        self.found.value = f"{_named(files)}. Looking…"
+        if self.session.message == READING:
+            self.session.message = ""  # it was given up for the new ones
         chosen = self._chosen_format()
         if self._is_run(files):
             self._show(files, sources.Look("run", [], None, None, None, [], []))
             return
         self.session.read(
-            Request("look", files, {"format": chosen}), lambda found: self._show(files, found), self._refuse
+            Request("look", files, {"format": chosen}),
+            lambda found: self._show(files, found),
+            lambda words: self._refuse(files, words),
         )
 
     def begin(self) -> None:
@@ -112,7 +134,7 @@ class Upload(pn.viewable.Viewer):
             "min_df": self.min_df.value,
             "stop_words": self.stop_words.value,
         }
-        self.session.message = "Reading…"
+        self.session.message = READING
         self.kept = files
         if format == "run" or (format is None and self._is_run(files)):
             # Nothing in it is packed: it takes no more than twice its size, and its chains cannot change processes.
@@ -130,10 +152,10 @@ class Upload(pn.viewable.Viewer):
     def _chosen(self, widget: Any) -> str | None:
         return None if not self.columns.visible or widget.value in (None, NOTHING) else widget.value
 
-    def _refuse(self, words: str) -> None:
+    def _refuse(self, files: Mapping[str, bytes], words: str) -> None:
         self.columns.visible = False
         self.rows.object = ""
-        self.found.value = ""
+        self.found.value = f"{_named(files)}. It cannot be read like this."
         self.session.message = words
 
     def _show(self, files: Mapping[str, bytes], found: sources.Look) -> None:
@@ -141,7 +163,7 @@ class Upload(pn.viewable.Viewer):
             return  # there are other ones by now
         self.format_found = found.format
         said = "".join(f" {note[:1].upper()}{note[1:]}." for note in found.notes)
-        self.found.value = f"{len(files)} file(s), read as: {sources.FORMATS[found.format]}.{said}"
+        self.found.value = f"{_named(files)}, read as: {sources.FORMATS[found.format]}.{said}"
         self.columns.visible = bool(found.columns)
         self.rows.object = _table(found)
         if found.columns:
@@ -161,6 +183,10 @@ class Upload(pn.viewable.Viewer):
             self.read,
             sizing_mode="stretch_width",
         )
+
+
+def _named(files: Mapping[str, bytes]) -> str:
+    return ", ".join(files)
 
 
 def _table(found: sources.Look) -> str:
