@@ -13,6 +13,7 @@ import pandas as pd
 from jaxlda.corpora.escapes import spreadsheet_text
 from jaxlda_app.questions._chain import estimate, model_of, soft_already
 from jaxlda_app.store import Snapshot
+from jaxlda_app.workspace import workspace
 
 __all__ = ["as_csv", "as_zip", "run_file", "tables"]
 
@@ -21,7 +22,7 @@ TOP = 20
 
 def run_file(snapshot: Snapshot) -> bytes:
     """The model in the file that ``jaxlda.load`` reads, and that goes on where it stands."""
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(dir=workspace()) as folder:
         path = Path(folder) / "run.jaxlda"
         model_of(snapshot).set_params(checkpoint=None).save(path)
         return path.read_bytes()

@@ -11,16 +11,28 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from jaxlda import Corpus
 from jaxlda.running.results import Run
 
-__all__ = ["MEMORY", "Job", "Jobs", "memory_needed"]
+__all__ = ["MEMORY", "Full", "Job", "Jobs", "memory_needed"]
 
-MEMORY = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 2**34
-"""Bytes that this computer has; a guess where it does not say."""
 
+def _memory() -> int:
+    """Bytes that this computer, or this container, has; a guess where it does not say."""
+    sizes = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 2**34]
+    with suppress(OSError, ValueError):  # "max" where there is no limit
+        sizes.append(int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))
+    return min(sizes)
+
+
+MEMORY = _memory()
+
+# Bytes, measured with two million tokens: of a token, of a token in each chain, and of a probability that CVB0 keeps.
+TOKEN, TOKEN_OF_A_CHAIN, PROBABILITY = 340, 40, 20
+QUEUE = 64  # jobs that may wait, of all sessions together
 TURN = 2.0  # seconds, if others wait; the first turn of a job is a block
 SMOOTHING = 0.3  # of the speed: the weight of the last block
 
@@ -44,6 +56,8 @@ class Job:
         """Of all chains together, lately."""
         self.more = 0
         """Sweeps that were asked for and are not part of the schedule yet."""
+        self.limit: int | None = None
+        """The sweep to stop at, before the schedule ends."""
 
     def note(self, run: Run, seconds: float) -> None:
         """Take what a block gave, and how long it took."""
@@ -64,29 +78,70 @@ class Job:
         return max(sweeps, 0) * self.run.num_chains * self.corpus.num_tokens / self.tokens_per_second
 
 
-def memory_needed(corpus: Corpus, num_topics: int, num_chains: int) -> int:
-    """Bytes of the counts of all chains: those of the state, and the means of hard and of soft ones."""
-    return 3 * 4 * num_chains * num_topics * sum(corpus.counts.shape)
+def memory_needed(corpus: Corpus, num_topics: int, num_chains: int, kernel: str = "cgs") -> int:
+    """Bytes that a run takes: tokens, counts of all chains (the state's, means of hard and of soft ones), and for CVB0
+    a probability of each topic for each word of each document.
+    """
+    counts = 3 * 4 * num_chains * num_topics * sum(corpus.counts.shape)
+    tokens = corpus.num_tokens * (TOKEN + num_chains * TOKEN_OF_A_CHAIN)
+    pairs = corpus.counts.nnz if kernel.startswith("cvb0") else 0
+    return int(counts + tokens + PROBABILITY * num_chains * num_topics * pairs)
+
+
+class Full(Exception):
+    """The server has no room for more; the message says what to do."""
 
 
 class Jobs:
     """The queue, and the workers that serve it."""
 
-    def __init__(self, workers: int = 1, turn: float = TURN):
+    def __init__(self, workers: int = 1, turn: float = TURN, memory: int = MEMORY // 2, queue: int = QUEUE):
         if workers < 1:
             raise ValueError(f"workers must be at least 1; got {workers}")
         self.workers, self.turn = workers, turn
+        self.memory, self.queue = memory, queue
+        self._reserved: dict[Hashable, int] = {}
         self._waiting: OrderedDict[Hashable, deque[Job]] = OrderedDict()
         self._changed = threading.Condition()
         self._threads: list[threading.Thread] = []
         self._active: set[Job] = set()
         self._closed = False
 
+    def reserve(self, owner: Hashable, size: int) -> None:
+        """Set memory aside for a session, instead of what it had; refused where all sessions together have too much."""
+        with self._changed:
+            others = sum(self._reserved.values()) - self._reserved.get(owner, 0)
+            if size > self.memory:
+                raise Full(
+                    f"This would take about {size / 2**30:,.1f} GB of memory, and this server gives "
+                    f"{self.memory / 2**30:,.1f} GB to all runs: choose fewer topics, fewer chains or fewer documents."
+                )
+            if others + size > self.memory:
+                raise Full(
+                    f"This would take about {size / 2**30:,.1f} GB of memory, and other people's runs leave "
+                    f"{(self.memory - others) / 2**30:,.1f} GB: choose fewer topics or chains, or try again later."
+                )
+            self._reserved[owner] = size
+
+    @property
+    def reserved(self) -> int:
+        """Bytes that are set aside for all sessions."""
+        with self._changed:
+            return sum(self._reserved.values())
+
+    @property
+    def numbers(self) -> tuple[int, int]:
+        """How many jobs sample, and how many wait."""
+        with self._changed:
+            return len(self._active), sum(map(len, self._waiting.values()))
+
     def submit(self, job: Job) -> None:
-        """Put a job at the end of the queue of its session."""
+        """Put a job at the end of the queue of its session; refused where the queue is full."""
         with self._changed:
             if self._closed:
                 raise RuntimeError("the workers have gone home: the server is being shut down")
+            if sum(map(len, self._waiting.values())) >= self.queue:
+                raise Full(f"{self.queue} runs wait already: try again in a few minutes.")
             job.status, job.wanted = "queued", "running"
             self._enqueue(job)
             if len(self._threads) < self.workers:
@@ -103,18 +158,22 @@ class Jobs:
         """End a job after the present block. What it has sampled stays."""
         self._want(job, "stopped")
 
-    def resume(self, job: Job, more_sweeps: int = 0) -> None:
-        """Let a job go on: one that was paused, stopped or is finished, or with more sweeps one that is running."""
+    def resume(self, job: Job, more_sweeps: int = 0, limit: int | None = None) -> None:
+        """Let a job go on: one that was paused, stopped or is finished, or with more sweeps one that is running.
+
+        With a limit it stops after the block that reaches this sweep.
+        """
         with self._changed:
             job.more += more_sweeps
+            job.limit = limit
             idle = job.status in ("paused", "stopped", "finished") and job not in self._active
             if not idle:
                 job.wanted = "running"  # it had not noticed yet
         if idle:
             self.submit(job)
 
-    def forget(self, owner: Hashable) -> None:
-        """Drop all jobs of a session, and tell it nothing more."""
+    def forget(self, owner: Hashable, keep_memory: bool = False) -> None:
+        """Drop all jobs of a session, and tell it nothing more; what is set aside for it may stay so."""
         with self._changed:
             jobs = [*self._waiting.pop(owner, ()), *(job for job in self._active if job.owner == owner)]
             for job in jobs:
@@ -122,6 +181,8 @@ class Jobs:
                 job.wanted = "stopped"
                 if job not in self._active:
                     job.status = "stopped"
+            if not keep_memory:
+                self._reserved.pop(owner, None)
 
     def before(self, job: Job) -> int:
         """How many jobs of other sessions sample now, or will before this one gets a turn; 0 if it samples."""
@@ -203,6 +264,8 @@ class Jobs:
             mark = now
             job.tell(job)
             with self._changed:
+                if job.limit is not None and run.sweep >= job.limit:
+                    job.wanted = "stopped"
                 others = bool(self._waiting) and now - began >= turn
                 return others or job.wanted != "running"
 

@@ -10,7 +10,10 @@ from bokeh.themes import Theme
 from panel.io.resources import get_dist_path
 
 from jaxlda_app import sources
-from jaxlda_app.jobs import Jobs
+from jaxlda_app.jobs import Full, Jobs
+from jaxlda_app.place import Place
+from jaxlda_app.reading import Readings
+from jaxlda_app.status import Sessions
 from jaxlda_app.store import Session
 from jaxlda_app.views import VIEWS, View, Words
 
@@ -130,7 +133,10 @@ class Page(pn.viewable.Viewer):
         if title != self.session.active:
             return
         if title != VIEWS[0].title:
-            self.other[:] = [self.view(title)]
+            view = self.view(title)
+            if view not in self.other.objects:
+                view.forget_ranges()
+            self.other[:] = [view]
         else:  # stays, if hidden: files that are on their way must find where they belong
             if not len(self.first):
                 self.first.append(self.view(title))
@@ -194,14 +200,20 @@ def _poster(document: Document, failed: Callable[[Exception], None]) -> Callable
     return post
 
 
-def open_page(jobs: Jobs, first: Callable[[], sources.Source], max_upload: int) -> Page:
+def open_page(
+    jobs: Jobs, first: Callable[[], sources.Source], max_upload: int, readings: Readings, sessions: Sessions
+) -> Any:
     """The page of a new browser tab, with a session of its own that ends with it."""
     document = pn.state.curdoc
     assert document is not None  # pages are made for browsers, by the server
+    try:
+        sessions.enter()
+    except Full as error:
+        return Words(value=str(error))
     # Panel knows it once it has rendered the page; a browser that comes back to a session given up gets none rendered,
     # and would look for style sheets in the internet.
     document.template_variables.setdefault("dist_url", get_dist_path(cdn=False))
-    session = Session(jobs, max_upload)
+    session = Session(jobs, max_upload, readings)
 
     def failed(error: Exception) -> None:
         logging.getLogger(__name__).error("A page could not be updated", exc_info=error)
@@ -209,13 +221,21 @@ def open_page(jobs: Jobs, first: Callable[[], sources.Source], max_upload: int) 
 
     session.post = _poster(document, failed)
     page = Page(session, document)
-    pn.state.on_session_destroyed(lambda context: session.close())
+
+    def leave(context: Any) -> None:
+        session.close()
+        sessions.leave()
+
+    pn.state.on_session_destroyed(leave)
     pn.state.add_periodic_callback(page.tick, period=REFRESH)
+
+    place = Place(session, [view.title for view in VIEWS])
 
     def begin(source: sources.Source) -> None:
         session.take(source)
         if source.model is None:
             session.start()
+        place.go()
 
     def loaded() -> None:
         browser = pn.state.browser_info
@@ -223,6 +243,7 @@ def open_page(jobs: Jobs, first: Callable[[], sources.Source], max_upload: int) 
             browser.param.watch(lambda event: page.dark.param.update(value=bool(event.new)), "dark_mode")
             page.dark.value = bool(browser.dark_mode)
         page.paint(page.dark.value)
+        place.follow(pn.state.location)
         session.do(first, begin)
 
     pn.state.onload(loaded)

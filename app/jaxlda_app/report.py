@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-__all__ = ["Content", "clone", "html_table", "page", "plot_json"]
+__all__ = ["Content", "Figure", "Topic", "clone", "html_table", "page", "plot_json"]
 
 _NUMBERS = itertools.count()  # of copies
 ROWS = 200  # of a table that are shown
@@ -19,17 +19,43 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 1080px; margin: 2rem aut
 h1, h2 { line-height: 1.2; } table { border-collapse: collapse; display: block; overflow-x: auto; }
 th, td { padding: .15rem .7rem; border-bottom: 1px solid #ddd; text-align: left; vertical-align: top; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
-pre { background: #f4f4f4; padding: 1rem; overflow-x: auto; } .note { color: #666; }
+pre { background: #f4f4f4; padding: 1rem; overflow-x: auto; } .note, figcaption { color: #595959; }
+figure { margin: 0; } h3 { margin-bottom: 0; } section p, section ul { margin: .2rem 0; }
 """
+
+
+class Topic(NamedTuple):
+    """A topic in a report."""
+
+    name: str
+    share: float
+    words: str
+    documents: Sequence[str]
+    """Those that are most about it: titles, and how they read."""
+
+
+class Figure(NamedTuple):
+    """A figure in a report."""
+
+    heading: str
+    caption: str
+    json: str
+    """From :func:`plot_json`."""
 
 
 class Content(NamedTuple):
     """What a report says, all of it plain text."""
 
     title: str
+    summary: str
+    """What was fitted to what, in a sentence or two."""
+    verdict: str
+    """Whether to believe it."""
+    topics: Sequence[Topic]
     facts: Sequence[tuple[str, str]]
     """Names and values, in order."""
     tables: Mapping[str, pd.DataFrame]
+    """By their headings."""
     code: str
 
 
@@ -63,28 +89,36 @@ def clone(plot: str, backend: str = "canvas") -> Any:
     return figure
 
 
-def page(content: Content, plots: Mapping[str, str]) -> str:
-    """The page: facts, plots (JSON by name), tables, and the code.
+def page(content: Content, figures: Sequence[Figure] = ()) -> str:
+    """The page: what was fitted, the verdict, the topics; then figures, facts, tables, and the code.
 
     Parameters
     ----------
     content
         Texts of any kind, which stay texts.
-    plots
-        What :func:`plot_json` made of figures, by name.
+    figures
+        In the order they are shown.
     """
     from bokeh.resources import INLINE
 
-    body = [f"<h1>{escape(content.title)}</h1>", _facts(content.facts)]
+    body = [
+        f"<h1>{escape(content.title)}</h1><p>{escape(content.summary)}</p>",
+        f"<h2>Verdict</h2><p>{escape(content.verdict)}</p>",
+        f"<h2>Topics</h2>{_topics(content.topics)}",
+    ]
     scripts = []
-    for i, (name, plot) in enumerate(plots.items()):
-        body.append(f'<h2>{escape(name)}</h2><div id="plot-{i}"></div>')
+    for i, (heading, caption, plot) in enumerate(figures):
+        body.append(
+            f'<h2>{escape(heading)}</h2><figure><div id="plot-{i}"></div>'
+            f"<figcaption>{escape(caption)}</figcaption></figure>"
+        )
         # Nothing in it may look like the end of the script.
         scripts.append(f'<script type="application/json" id="json-{i}">{plot.replace("<", chr(92) + "u003c")}</script>')
+    body.append(f"<h2>How it was fitted</h2>{_facts(content.facts)}")
     body += [f"<h2>{escape(name)}</h2>{html_table(table)}" for name, table in content.tables.items()]
     body.append(f"<h2>Python code that gives the same chains</h2><pre>{escape(content.code)}</pre>")
     draw = (
-        f"for (let i = 0; i < {len(plots)}; i++) Bokeh.embed.embed_item("
+        f"for (let i = 0; i < {len(figures)}; i++) Bokeh.embed.embed_item("
         "JSON.parse(document.getElementById(`json-${i}`).textContent), `plot-${i}`)"
     )
     return "\n".join(
@@ -93,13 +127,25 @@ def page(content: Content, plots: Mapping[str, str]) -> str:
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{escape(content.title)}</title><style>{_STYLE}</style>",
             # Not render_js(): it adds links to the scripts of every library that is loaded, such as Panel's.
-            "".join(f"<script>{script}</script>" for script in INLINE.js_raw) if plots else "",
+            "".join(f"<script>{script}</script>" for script in INLINE.js_raw) if figures else "",
             "</head><body>",
             *body,
             *scripts,
             f"<script>{draw}</script></body></html>",
         ]
     )
+
+
+def _topics(topics: Sequence[Topic]) -> str:
+    """The largest first, each with its words and the documents that are most about it."""
+    parts = []
+    for topic in sorted(topics, key=lambda topic: -topic.share):
+        examples = "".join(f"<li>{escape(text)}</li>" for text in topic.documents)
+        parts.append(
+            f"<section><h3>{escape(topic.name)} · {topic.share:.1%} of the tokens</h3>"
+            f"<p><strong>{escape(topic.words)}</strong></p><ul>{examples}</ul></section>"
+        )
+    return "".join(parts)
 
 
 def _facts(facts: Sequence[tuple[str, str]]) -> str:

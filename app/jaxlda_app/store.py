@@ -1,11 +1,7 @@
 """The state of one browser session: settings, what was sampled, what is looked at. No word about how it looks."""
 
-import threading
-import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import param
@@ -14,12 +10,12 @@ import jaxlda
 from jaxlda import Corpus
 from jaxlda.models import parameters as declared
 from jaxlda.running.results import Run
-from jaxlda_app.jobs import MEMORY, Job, Jobs, memory_needed
+from jaxlda_app.asking import Asking
+from jaxlda_app.jobs import Full, Job, Jobs, memory_needed
+from jaxlda_app.reading import Readings, Request
 from jaxlda_app.sources import Source
 
 __all__ = ["MODELS", "Model", "Session", "Snapshot"]
-
-T = TypeVar("T")
 
 MODELS = ("LDA", "LabeledLDA", "PriorLDA")
 STATUSES = ("idle", "queued", "running", "paused", "finished", "stopped", "failed")
@@ -27,9 +23,8 @@ KERNELS = sorted(jaxlda.kernels.KERNELS)
 SETTINGS = ("num_topics", "kernel", "alpha", "beta", "num_warmup", "num_samples", "thinning", "num_chains", "seed")
 """Parameters of models that people choose here."""
 _DECLARED = {one.name: one for one in declared.LDA}
+MAX_UPLOAD = 200  # megabytes: a run of the bundled corpus, exported with all its draws, has 52
 FIRST = {"chain": None, "topic": 0, "document": 0, "word": ""}  # what is looked at in a new run
-# Questions of all sessions that are computed at the same time: sampling needs the cores too.
-_AT_ONCE = threading.Semaphore(2)
 
 
 class Model(NamedTuple):
@@ -56,30 +51,6 @@ class Snapshot(NamedTuple):
     """What the topics stand for, a name for each, in supervised models."""
     loading: str | None = None
     """Python code that makes the corpus both were taken from; ``None`` where there is none."""
-
-
-class _Question(NamedTuple):
-    question: Callable[..., Any]
-    then: Callable[[Any], None]
-    otherwise: Callable[[], None]
-    snapshot: Snapshot
-    arguments: dict[str, Any]
-    turn: int
-    """Which of the views that were opened, one after the other, has asked."""
-    number: int
-    """In the order they were asked; one that replaces another has its number."""
-
-
-class _Answered(NamedTuple):
-    arguments: dict[str, Any]
-    rest_until: float
-
-
-def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    try:
-        return one.keys() == other.keys() and all(np.array_equal(one[key], other[key]) for key in one)
-    except (TypeError, ValueError):  # of tables, say, which do not say whether they are equal
-        return False
 
 
 def kernel_name(model: Model, run: Run) -> str:
@@ -118,7 +89,13 @@ def topic_labels(model: Any, corpus: Corpus) -> np.ndarray | None:
     return np.array([f"{names[a] if a >= 0 else 'shared'} ({i})" for a, i in zip(own, number, strict=True)])
 
 
-class Session(param.Parameterized):
+def _alike(one: Any, other: Any) -> bool:
+    if isinstance(one, float) and isinstance(other, int | float):
+        return bool(np.float32(one) == np.float32(other))
+    return bool(np.array_equal(one, other))
+
+
+class Session(Asking, param.Parameterized):
     """Settings, results and selections of one person at work."""
 
     corpus_name = param.String("reuters")
@@ -151,28 +128,20 @@ class Session(param.Parameterized):
     soft = param.Boolean(True)
     relevance = param.Number(0.6, bounds=(0, 1))
 
-    def __init__(self, jobs: Jobs, max_upload: int = 50, **settings: Any) -> None:
+    def __init__(
+        self, jobs: Jobs, max_upload: int = MAX_UPLOAD, readings: Readings | None = None, **settings: Any
+    ) -> None:
         super().__init__(**settings)
         self.jobs = jobs
         self.max_upload = max_upload
         """Megabytes that a file may have."""
         self.job: Job | None = None
-        self.post: Callable[[Callable[[], None]], None] = lambda action: action()
-        """How to have something done by the thread of the page; at once, where there is no page."""
+        self.readings = Readings() if readings is None else readings
         self._held: Corpus | None = None
         self._loading: str | None = None
         self._frozen = False
-        self._lock = threading.Lock()
-        self._questions: dict[str, _Question] = {}
-        self._answered: dict[str, _Answered] = {}
-        self._computing: _Question | None = None
-        self._number = 0
-        self._afterwards: list[tuple[int, Callable[[], None]]] = []
-        self._scheduled = 0
-        self._turn = 0
+        self._own: dict[str, Any] | None = None
         self._news = False
-        self._closed = False
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="jaxlda-questions")
 
     # ---------------------------------------------------------------------------------------------------- sampling
 
@@ -208,10 +177,12 @@ class Session(param.Parameterized):
             self.message = f"The options of the kernel do not fit: {error}."
             return
         K = self.num_topics if self.corpus.labels is None or self.model_name == "LDA" else self.corpus.labels.shape[1]
-        if (size := memory_needed(self.corpus, K, self.num_chains)) > MEMORY / 2:
-            self.message = f"This would take about {size / 2**30:,.0f} GB of memory: choose fewer topics or chains."
+        try:
+            self.jobs.reserve(self, memory_needed(self.corpus, K, self.num_chains, self.kernel))
+        except Full as error:
+            self.message = str(error)
             return
-        self._drop()
+        self._drop(keep_memory=True)
         self._frozen = False
         train, held = self.corpus, None
         if 0 < self.held_share and self.corpus.num_docs >= 10:
@@ -223,7 +194,14 @@ class Session(param.Parameterized):
 
     def take(self, source: Source) -> None:
         """Take documents; and where a model of them was fitted elsewhere, that, to be looked at and sampled further."""
-        self._drop()
+        if source.model is not None:
+            run = source.model.run_
+            self.jobs.reserve(self, memory_needed(source.corpus, run.data.priors.alpha.shape[-1], run.num_chains))
+        self._drop(keep_memory=source.model is not None)
+        if self._own is not None:  # the settings before those of a run that was looked at
+            own, self._own = self._own, None
+            self.param.update(model_name=own.pop("model_name"))
+            self.param.update(**own)
         self._held = None
         self._loading = source.code
         self._frozen = source.frozen
@@ -239,6 +217,7 @@ class Session(param.Parameterized):
 
     def _adopt(self, model: Any) -> None:
         """Show the settings of a model, as far as they are numbers."""
+        self._own = {name: getattr(self, name) for name in ("model_name", *SETTINGS, "kernel_options")}
         name, params = type(model).__name__, model.get_params(deep=False)
         if name in MODELS:
             self.model_name = name
@@ -247,7 +226,9 @@ class Session(param.Parameterized):
                 continue
             value = np.unique(np.asarray(params.get(setting)))
             if value.size == 1 and value[0] is not None:
-                setattr(self, setting, value[0].item())
+                number = value[0].item()
+                # Single precision knows 0.01 as 0.009999999776.
+                setattr(self, setting, float(str(np.float32(number))) if isinstance(number, float) else number)
         if model.run_.algorithm is not None:
             kernel = kernel_name(Model(name, params), model.run_)
             name, _, options = kernel.removesuffix(")").partition("(")
@@ -276,29 +257,58 @@ class Session(param.Parameterized):
         """Sample more than the schedule says."""
         if self._frozen:
             self.message = "The sample of another program cannot go on here. Start samples its documents anew."
+        elif self.job is not None and self.job.status == "stopped" and self.job.run is not None:
+            left = self.job.run.schedule.total - self.job.run.sweep
+            self.jobs.resume(self.job, max(sweeps - left, 0), limit=self.job.run.sweep + sweeps)
         elif self.job is not None and self.job.status != "failed":
             self.jobs.resume(self.job, sweeps)
 
     def close(self) -> None:
         """Give back everything: the job, its memory, the thread."""
-        self._closed = True
+        self._stop_asking()
         self.jobs.forget(self)
-        self._thread.shutdown(wait=False, cancel_futures=True)
-        with self._lock:
-            self._questions.clear()
-            self._afterwards.clear()
+        self.readings.forget(self)
         self.job = self._held = None
         self.post = lambda action: None
         with param.discard_events(self):
             self.snapshot = self.corpus = None
+
+    def read(
+        self,
+        request: Request,
+        then: Callable[[Any], None],
+        otherwise: Callable[[str], None] | None = None,
+    ) -> None:
+        """Have files read by a process of its own, and ``then(result)``, or ``otherwise(words)``, done by the page."""
+
+        def failed(words: str) -> None:
+            self.message = words
+
+        refused = failed if otherwise is None else otherwise
+        self.readings.start(
+            self,
+            request,
+            lambda result: self.post(lambda: self._hand_over(lambda: then(result))),
+            lambda words: self.post(lambda: self._hand_over(lambda: refused(words))),
+        )
+
+    @property
+    def changed_settings(self) -> list[str]:
+        """Settings that differ from those of the run that is shown; they apply when a run is started."""
+        if self.snapshot is None or self._frozen or self._own is not None:
+            return []
+        name, params = self.snapshot.model
+        if name != self.model_name:
+            return ["model_name"]
+        return [key for key, value in self.params().items() if key in SETTINGS and not _alike(value, params.get(key))]
 
     def _run(self, job: Job) -> None:
         self.job = job
         self.param.update(snapshot=None, status="queued", message="", asked="", **FIRST)
         self.jobs.submit(job)
 
-    def _drop(self) -> None:
-        self.jobs.forget(self)
+    def _drop(self, keep_memory: bool = False) -> None:
+        self.jobs.forget(self, keep_memory)
         self.job = None
 
     def _tell(self, job: Job) -> None:
@@ -337,8 +347,6 @@ class Session(param.Parameterized):
         usual = {one.name: one.default for one in getattr(jaxlda, self.model_name).parameters}
         self.param.update(alpha=usual["alpha"], beta=usual["beta"])
 
-    # --------------------------------------------------------------------------------------------------- questions
-
     @property
     def shown_chain(self) -> int:
         """The chain to look at: the one that was chosen, or the best."""
@@ -347,114 +355,6 @@ class Session(param.Parameterized):
         chosen = self.chain
         return self.snapshot.best_chain if chosen is None or chosen >= self.snapshot.run.num_chains else chosen
 
-    def ask(
-        self,
-        key: str,
-        question: Callable[..., T],
-        then: Callable[[T], None],
-        otherwise: Callable[[], None] = lambda: None,
-        **arguments: Any,
-    ) -> None:
-        """Have ``question(snapshot, **arguments)`` computed in the background, and ``then(answer)`` done by the page.
-
-        If that fails, there is a message, and ``otherwise()`` is done.
-        A newer question of the same key replaces one that has not begun. Asked again with the same arguments, a
-        question waits as long as its last answer took: half of the time at most is spent on it, however fast the chains
-        are. Nothing happens without a snapshot.
-        """
-        if self.snapshot is None or self._closed:
-            return
-        with self._lock:
-            replaced = self._questions.get(key)
-            if replaced is None:
-                self._number += 1
-            number = self._number if replaced is None else replaced.number
-            self._questions[key] = _Question(question, then, otherwise, self.snapshot, arguments, self._turn, number)
-        self.answer()
-
-    def after(self, then: Callable[[], None]) -> None:
-        """Have something done by the page once all that was asked until now has its answer, also what rests."""
-        with self._lock:
-            self._afterwards.append((self._number, then))
-        self._settle()
-
-    def _settle(self) -> None:
-        with self._lock:
-            waiting = [*self._questions.values(), *([] if self._computing is None else [self._computing])]
-            first = min((one.number for one in waiting), default=self._number + 1)
-            ready = [then for number, then in self._afterwards if number < first]
-            self._afterwards = [(number, then) for number, then in self._afterwards if number >= first]
-        for then in ready:
-            self.post(partial(self._hand_over, then))
-
-    @property
-    def thinking(self) -> bool:
-        """Whether there are questions without an answer."""
-        with self._lock:
-            return bool(self._questions) or self._computing is not None
-
-    def answer(self) -> None:
-        """Begin with the questions whose time has come. The page calls this from time to time."""
-        with self._lock:
-            while self._scheduled < len(self._due()) and not self._closed:
-                self._scheduled += 1
-                self._thread.submit(self._answer)
-
-    def _due(self) -> list[str]:
-        """Questions that have rested, those of the view that is open first, and in the order they were asked."""
-        now, due = time.monotonic(), []
-        for key, asked in self._questions.items():
-            last = self._answered.get(key)
-            if last is None or now >= last.rest_until or not _same(last.arguments, asked.arguments):
-                due.append(key)
-        return sorted(due, key=lambda key: -self._questions[key].turn)
-
     @param.depends("active", watch=True)
     def _take_turn(self) -> None:
         self._turn += 1
-
-    def do(
-        self, work: Callable[[], T], then: Callable[[T], None], otherwise: Callable[[], None] = lambda: None
-    ) -> None:
-        """Have something done in the background, such as reading a file, and ``then(result)`` by the page."""
-        if not self._closed:
-            self._thread.submit(self._attempt, work, then, otherwise)
-
-    def _answer(self) -> None:
-        with self._lock:
-            self._scheduled -= 1
-            due = self._due()
-            if not due:
-                return
-            key = due[0]
-            asked = self._computing = self._questions.pop(key)
-        began = time.monotonic()
-        self._attempt(lambda: asked.question(asked.snapshot, **asked.arguments), asked.then, asked.otherwise)
-        now = time.monotonic()
-        with self._lock:
-            self._answered[key] = _Answered(asked.arguments, now + (now - began))
-            self._computing = None
-        self._settle()
-
-    def _attempt(self, work: Callable[[], T], then: Callable[[T], None], otherwise: Callable[[], None]) -> None:
-        try:
-            with _AT_ONCE:
-                result = work()
-        except Exception as error:
-            text = str(error) or type(error).__name__
-            self.post(lambda: self._give_up(otherwise, text))
-        else:
-            self.post(lambda: self._hand_over(lambda: then(result)))
-
-    def _give_up(self, otherwise: Callable[[], None], text: str) -> None:
-        if not self._closed:
-            self.message = text
-            otherwise()
-
-    def _hand_over(self, then: Callable[[], None]) -> None:
-        if self._closed:
-            return
-        try:
-            then()
-        except Exception as error:
-            self.message = f"This could not be shown: {error}"

@@ -2,6 +2,7 @@
 
 import argparse
 import errno
+import json
 import logging
 import os
 import sys
@@ -21,7 +22,8 @@ def add(commands: Any) -> None:
         "dashboard",
         help="watch chains, counts, topics and documents in the browser",
         description="Open the dashboard in the browser. Without a file it samples the bundled Reuters corpus. It works "
-        "without an internet connection, and only this computer can connect unless --address says otherwise.",
+        "without an internet connection, and only this computer can connect unless --address says otherwise, with the "
+        "token in the address that is printed.",
     )
     parser.add_argument(
         "file",
@@ -36,7 +38,36 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--workers", type=positive, help="jobs that sample at the same time (default: a quarter of the cores)"
     )
-    parser.add_argument("--max-upload", type=positive, default=50, help="megabytes a file (default: %(default)s)")
+    parser.add_argument(
+        "--max-upload", type=positive, default=200, help="megabytes of the files of a session (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--no-token",
+        action="store_true",
+        help="let everybody in who can connect; by default the address holds a token, which the environment variable "
+        "JAXLDA_TOKEN may choose",
+    )
+    parser.add_argument(
+        "--auth",
+        type=Path,
+        metavar="FILE",
+        help="ask for a name and a password, of which this JSON file has some (default: a token)",
+    )
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="another name of this server, such as its public one; may be repeated (default: none)",
+    )
+    parser.add_argument(
+        "--allow-frame",
+        action="append",
+        default=[],
+        metavar="ORIGIN",
+        help="pages that may show the dashboard in a frame, such as https://example.org; may be repeated "
+        "(default: none)",
+    )
     parser.set_defaults(run=run)
 
 
@@ -46,6 +77,8 @@ def run(options: argparse.Namespace) -> None:
         raise ValueError(f"there is no port {options.port}: they end at 65535")
     if options.file is not None and not options.file.is_file():
         raise ValueError(f"there is no file {options.file}")
+    if options.auth is not None:
+        _check_passwords(options.auth)
     app = import_module("jaxlda_app.main")
     try:
         app.serve(
@@ -55,6 +88,10 @@ def run(options: argparse.Namespace) -> None:
             file=options.file,
             workers=options.workers,
             max_upload=options.max_upload,
+            token=False if options.no_token else os.environ.get("JAXLDA_TOKEN") or True,
+            auth=options.auth,
+            allow_hosts=options.allow_host,
+            allow_frames=options.allow_frame,
         )
     except OSError as error:
         if error.errno not in (errno.EADDRINUSE, errno.EADDRNOTAVAIL, errno.EACCES):
@@ -67,3 +104,14 @@ def run(options: argparse.Namespace) -> None:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(0)
+
+
+def _check_passwords(path: Path) -> None:
+    """Refuse a file that would let nobody in, or everybody: one that is not there is no password itself."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        found = None
+    texts = isinstance(found, dict) and all(isinstance(word, str) and word for item in found.items() for word in item)
+    if not found or not texts:
+        raise ValueError(f'{path} must be a JSON file of names and passwords, such as {{"ann": "a long password"}}')

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool, LinearColorMapper
 
-from jaxlda.plots.canvas import COLORS, canvas
+from jaxlda.plots.canvas import COLORS, INK, canvas
 
 __all__ = ["image_columns", "intertopic_map", "map_columns", "topic_images"]
 
 _CHOSEN = COLORS[1]
+_LABELLED, _LONGEST = 40, 18
 
 
 def intertopic_map(table: Any, words: Sequence[str] | None = None) -> Any:
@@ -54,17 +55,10 @@ def intertopic_map(table: Any, words: Sequence[str] | None = None) -> Any:
         nonselection_fill_color=COLORS[0],
         nonselection_fill_alpha=0.85,
     )
-    plot.text(
-        "x",
-        "y",
-        "topic",
-        source=source,
-        text_align="center",
-        text_baseline="middle",
-        text_font_size="11px",
-        text_color="white",
-        nonselection_text_alpha=1.0,
-    )
+    look = {"text_align": "center", "text_baseline": "middle", "nonselection_text_alpha": 1.0}
+    plot.text("x", "y", "topic", source=source, text_font_size="11px", text_color="white", **look)
+    below = {"y_offset": "below", "text_font_size": "11px", "text_color": INK}
+    plot.text("x", "y", "label", source=source, name="labels", **below, **look)
     hover = [("topic", "@topic"), ("name", "@name"), ("share of tokens", "@share{0.0%}"), ("words", "@words")]
     plot.add_tools(HoverTool(renderers=[circles], tooltips=hover))
     plot.axis.visible = False
@@ -72,9 +66,10 @@ def intertopic_map(table: Any, words: Sequence[str] | None = None) -> Any:
 
 
 def map_columns(table: Any, words: Sequence[str] | None = None) -> dict[str, Any]:
-    """The columns of :func:`intertopic_map`: those of the table, ``words``, and ``size``, the diameters in pixels.
+    """The columns of :func:`intertopic_map`: those of the table, ``words``, ``label``, ``size`` and ``below``.
 
-    Circles are as large as the shares, but never too small to be seen and hit.
+    The label stands below a circle, by so many pixels; sizes are diameters in pixels. Circles are as
+    large as the shares, but never too small to be seen and hit.
 
     Examples
     --------
@@ -84,7 +79,18 @@ def map_columns(table: Any, words: Sequence[str] | None = None) -> dict[str, Any
     columns = {name: np.asarray(table[name]) for name in ("topic", "name", "x", "y", "share")}
     columns["words"] = np.asarray([""] * len(columns["x"]) if words is None else words)
     columns["size"] = np.maximum(60 * np.sqrt(columns["share"].astype(np.float64)), 16)
+    columns["below"] = columns["size"] / 2 + 8
+    columns["label"] = np.asarray(_labels(columns["topic"], columns["name"], columns["share"]), str)
     return columns
+
+
+def _labels(topic: np.ndarray, name: np.ndarray, share: np.ndarray) -> list[str]:
+    """What stands below the circles: names that are more than numbers, of the largest topics, cut if they are long."""
+    least = np.sort(share)[-_LABELLED] if len(share) > _LABELLED else -1.0
+    names = [str(one) for one in name]
+    cut = [one if len(one) <= _LONGEST else one[: _LONGEST - 1] + "…" for one in names]
+    own = [one != f"topic {k}" and size >= least for k, one, size in zip(topic, names, share, strict=True)]
+    return [one if shown else "" for one, shown in zip(cut, own, strict=True)]
 
 
 def topic_images(phi: Any, side: int) -> Any:

@@ -53,10 +53,11 @@ def topic_map(
     sizes: Num[np.ndarray, " K"],
     start: Any = None,
     names: Any = None,
+    metric: str = "jensen_shannon",
 ) -> pd.DataFrame:
     """Topics as points of a plane, as far from each other as their words differ.
 
-    Jensen-Shannon distances laid out by multidimensional scaling (scikit-learn's SMACOF), from classical scaling at
+    Distances laid out by multidimensional scaling (scikit-learn's SMACOF), from classical scaling at
     first; from ``start`` later, so that a map which is drawn anew while topics change does not turn or jump.
 
     Parameters
@@ -69,6 +70,8 @@ def topic_map(
         Where the topics were last time, ``(K, 2)``.
     names
         Of the topics, if they have any.
+    metric
+        Of the distances, see ``jaxlda.alignment.distance``: ``"hellinger"`` is much faster where there are many topics.
 
     Returns
     -------
@@ -86,7 +89,7 @@ def topic_map(
     sizes, K = np.asarray(sizes, np.float64), len(phi)
     if start is not None and np.shape(start) != (K, 2):
         raise ValueError(f"start has shape {np.shape(start)}; expected a place for each of {K} topics: ({K}, 2)")
-    place = np.zeros((1, 2)) if K == 1 else _scaled(distance(phi, phi), start)
+    place = np.zeros((1, 2)) if K == 1 else _scaled(distance(phi, phi, metric), start)
     return pd.DataFrame(
         {
             "topic": np.arange(K),

@@ -15,7 +15,11 @@ __all__ = ["similarity_table", "stability_table"]
 
 
 def stability_table(
-    phis: Float[np.ndarray, "C K V"], reference: int, tied: bool = False, names: Any = None
+    phis: Float[np.ndarray, "C K V"],
+    reference: int,
+    tied: bool = False,
+    names: Any = None,
+    metric: str = "jensen_shannon",
 ) -> pd.DataFrame:
     """Whether the other chains have the topics of one: of each topic the partner in each chain, and how alike they are.
 
@@ -30,6 +34,9 @@ def stability_table(
         ``jaxlda.alignment.align`` does, but without a look at what was split or merged.
     names
         Of the topics, if they have any.
+    metric
+        By which partners are found, see ``jaxlda.alignment.distance``: ``"hellinger"`` is much faster where there are
+        many topics. How alike partners are is always told by Jensen-Shannon.
 
     Returns
     -------
@@ -43,18 +50,11 @@ def stability_table(
     >>> stability_table(np.stack([phi[[0, 1]], phi[[1, 3]]]), 0)[["topic", "partner", "similarity"]].values.tolist()
     [[0.0, -1.0, 0.0], [1.0, 0.0, 1.0]]
     """
-    phis = np.asarray(phis)
-    C, K = phis.shape[:2]
+    C, K = len(phis), len(phis[0])
     others = [chain for chain in range(C) if chain != reference]
-    if tied:
-        partner = np.tile(np.arange(K), (len(others), 1))
-        p = [phi / phi.sum(axis=1, dtype=np.float64, keepdims=True) for phi in phis]
-        alike = np.array([1 - divergence_by_word(p[reference], p[chain]).sum(axis=1) for chain in others])
-    else:
-        d = np.array([distance(phis[reference], phis[chain]) for chain in others]).reshape(-1, K, K)
-        partner = np.array([assign(one, as_threshold(None, "jensen_shannon", SHARED)) for one in d], int).reshape(-1, K)
-        found = np.take_along_axis(d, np.maximum(partner, 0)[..., None], axis=2)[..., 0]
-        alike = np.where(partner < 0, 0.0, similarity(found))
+    found = [_partners(phis[reference], phis[chain], tied, metric) for chain in others]
+    partner = np.array([one for one, _ in found], int).reshape(-1, K)
+    alike = np.array([two for _, two in found], float).reshape(-1, K)
     return pd.DataFrame(
         {
             "topic": np.tile(np.arange(K), len(others)),
@@ -66,8 +66,24 @@ def stability_table(
     )
 
 
+def _partners(phi: np.ndarray, other: np.ndarray, tied: bool, metric: str) -> tuple[np.ndarray, np.ndarray]:
+    """The partner of each topic, -1 without one, and how alike they are."""
+    K = len(phi)
+    partner = np.arange(K)
+    if not tied:
+        d = distance(phi, other, metric)
+        partner = assign(d, as_threshold(None, metric, SHARED))
+        if metric == "jensen_shannon":
+            return partner, np.where(partner < 0, 0.0, similarity(d[np.arange(K), partner]))
+    p, q = (x / x.sum(axis=1, dtype=np.float64, keepdims=True) for x in (phi, other))
+    alike = np.zeros(K)
+    for k in np.flatnonzero(partner >= 0):  # one by one: an array of topics x words in double precision is large
+        alike[k] = 1 - divergence_by_word(p[k], q[partner[k]]).sum()
+    return partner, alike
+
+
 def similarity_table(
-    phi: Float[np.ndarray, "K V"], other: Float[np.ndarray, "K V"], tied: bool = False
+    phi: Float[np.ndarray, "K V"], other: Float[np.ndarray, "K V"], tied: bool = False, metric: str = "jensen_shannon"
 ) -> pd.DataFrame:
     """How alike each topic of one chain and each of another are, with partners on the diagonal.
 
@@ -77,6 +93,8 @@ def similarity_table(
         The topics of two chains.
     tied
         As in :func:`stability_table`: with labels, topic k is its own partner.
+    metric
+        By which they are compared, see ``jaxlda.alignment.distance``.
 
     Returns
     -------
@@ -91,7 +109,7 @@ def similarity_table(
     >>> table.columns.tolist(), np.diag(table).tolist()
     ([1, 2, 0], [1.0, 1.0, 1.0])
     """
-    d, K = distance(phi, other), len(phi)
-    order = np.arange(K) if tied else assign(d, as_threshold(None, "jensen_shannon", SHARED))
+    d, K = distance(phi, other, metric), len(phi)
+    order = np.arange(K) if tied else assign(d, as_threshold(None, metric, SHARED))
     order[order < 0] = np.setdiff1d(np.arange(K), order)
-    return pd.DataFrame(similarity(d)[:, order], columns=order)
+    return pd.DataFrame(similarity(d, metric)[:, order], columns=order)

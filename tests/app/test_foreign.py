@@ -43,12 +43,12 @@ def test_a_run_whose_key_came_from_split(corpus, tmp_path):
 
 
 def test_the_sample_of_another_program_is_looked_at_like_our_own(tmp_path, monkeypatch):
-    source = sources.read(GOOD["mallet"])
+    source = sources.modelled(sources.read(GOOD["state"]))
     snapshot = snapshot_of(source)
     model = model_of(snapshot)
     assert model.top_words(2) == source.model.top_words(2) and source.frozen
     code = reproducing(snapshot, source.code)
-    for name, content in GOOD["mallet"].items():
+    for name, content in GOOD["state"].items():
         (tmp_path / name).write_bytes(content)
     monkeypatch.chdir(tmp_path)
     names = {"print": lambda *values: None}
@@ -58,7 +58,7 @@ def test_the_sample_of_another_program_is_looked_at_like_our_own(tmp_path, monke
 
 def test_an_upload_is_forgotten():
     """The sample was once part of an algorithm, which the compiled programs of a run remember."""
-    source = sources.read(GOOD["mallet"])
+    source = sources.modelled(sources.read(GOOD["state"]))
     remembered = [weakref.ref(source.corpus), weakref.ref(source.model.run_.chain(0).z), weakref.ref(source.model)]
     del source
     gc.collect()

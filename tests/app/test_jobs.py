@@ -5,7 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from jaxlda_app.jobs import Job, Jobs
+from jaxlda import Corpus
+from jaxlda_app.jobs import Full, Job, Jobs, memory_needed
 
 
 class Sweeps:
@@ -208,3 +209,58 @@ def test_two_workers_sample_side_by_side(until):
 def test_no_workers_are_refused():
     with pytest.raises(ValueError, match="workers must be at least 1"):
         Jobs(0)
+
+
+def test_sessions_share_the_memory():
+    jobs = Jobs(memory=100)
+    jobs.reserve("a", 60)
+    with pytest.raises(Full, match="other people's runs leave"):
+        jobs.reserve("b", 60)
+    with pytest.raises(Full, match="choose fewer topics, fewer chains or fewer documents"):
+        jobs.reserve("b", 101)
+    jobs.reserve("a", 100)  # instead of what it had
+    assert jobs.reserved == 100
+    jobs.forget("a")
+    jobs.reserve("b", 60)
+
+
+def test_the_queue_has_an_end(until):
+    jobs, gate = Jobs(workers=1, queue=2), threading.Semaphore(0)
+    try:
+        busy = Job("z", Sweeps(1, permits=gate), CORPUS)
+        jobs.submit(busy)
+        until(lambda: busy.status == "running")
+        for owner in "ab":
+            jobs.submit(Job(owner, Sweeps(1), CORPUS))
+        assert jobs.numbers == (1, 2)
+        with pytest.raises(Full, match="2 runs wait already"):
+            jobs.submit(Job("c", Sweeps(1), CORPUS))
+        gate.release()
+    finally:
+        jobs.close()
+
+
+def test_tokens_take_memory():
+    """Fourteen bytes of LDA-C announce sixteen million tokens, whose run took 9 GB."""
+    small = Corpus.from_counts([[16_000_000]])
+    assert memory_needed(small, 20, 4) > 5e9
+    many = Corpus.from_counts([[1] * 1000])
+    assert memory_needed(many, 100, 4, "cvb0") > memory_needed(many, 100, 4) + 4 * 100 * 1000 * 4
+
+
+def test_some_more_sweeps_of_a_stopped_job(jobs, until):
+    gate = threading.Semaphore(0)
+    job = Job("a", Sweeps(50, permits=gate), CORPUS)
+    jobs.submit(job)
+    gate.release(3)
+    until(lambda: job.run is not None and job.run.sweep == 3)
+    jobs.stop(job)
+    gate.release()
+    until(lambda: job.status == "stopped")
+    gate.release(100)
+    jobs.resume(job, limit=14)
+    until(lambda: job.status == "stopped")
+    assert job.run.sweep == 14
+    jobs.resume(job)
+    until(lambda: job.status == "finished")
+    assert job.run.sweep == 50

@@ -9,7 +9,7 @@ from bokeh.document import Document
 from bokeh.models import ColumnDataSource
 from bokeh.plotting import figure
 
-from jaxlda_app.report import Content, clone, page, plot_json
+from jaxlda_app.report import Content, Figure, Topic, clone, page, plot_json
 from tests.app.snapshots import HOSTILE
 
 
@@ -46,12 +46,16 @@ class Reader(HTMLParser):
 
 def content(**changes):
     table = pd.DataFrame({HOSTILE: [HOSTILE, "a"], "p": [0.123456789, 2.0]})
-    return Content(HOSTILE, [("Corpus", HOSTILE)], {HOSTILE: table}, f"print({HOSTILE!r})")._replace(**changes)
+    topic = Topic(HOSTILE, 0.5, HOSTILE, [HOSTILE])
+    facts, code = [("Corpus", HOSTILE)], f"print({HOSTILE!r})"
+    return Content(HOSTILE, HOSTILE, HOSTILE, [topic], facts, {HOSTILE: table}, code)._replace(**changes)
 
 
 def test_texts_stay_texts(plot):
-    reader = Reader(page(content(), {HOSTILE: plot_json(plot)}))
-    assert reader.text.count(HOSTILE) == 7  # title, heading, fact, headings of plot and table, column and cell
+    reader = Reader(page(content(), [Figure(HOSTILE, HOSTILE, plot_json(plot))]))
+    # Title, heading, summary, verdict, words and example of the topic, heading and caption of the plot, fact, heading
+    # of the table, column and cell; the topic's name stands before its share.
+    assert reader.text.count(HOSTILE) == 12 and f"{HOSTILE} · 50.0% of the tokens" in reader.text
     assert f"print('{HOSTILE}')" in reader.text
     own = [script for attrs, script in reader.scripts if "alert(1)" in script]
     assert len(own) == 1  # as data of the plot
@@ -61,18 +65,18 @@ def test_texts_stay_texts(plot):
 
 
 def test_needs_nothing_else(plot):
-    reader = Reader(page(content(), {"a": plot_json(plot)}))
+    reader = Reader(page(content(), [Figure("a", "", plot_json(plot))]))
     assert reader.links == []
     assert any("Bokeh" in script for _, script in reader.scripts[:-1])
 
 
 def test_without_plots():
-    reader = Reader(page(content(), {}))
+    reader = Reader(page(content()))
     assert len(reader.scripts) == 1 and "0.12346" in reader.text
 
 
 def test_long_tables_are_cut():
-    text = page(content(tables={"long": pd.DataFrame({"n": range(1000)})}), {})
+    text = page(content(tables={"long": pd.DataFrame({"n": range(1000)})}))
     assert "The first 200 of 1,000 rows." in text and text.count("<tr>") == 1 + 1 + 200
 
 

@@ -82,9 +82,9 @@ def test_other_documents_while_pausing(session, until):
 
 
 def test_more_than_the_memory_is_refused(session, monkeypatch):
-    monkeypatch.setattr(store, "MEMORY", 2 * memory_needed(BARS, 6, 2) - 1)
+    monkeypatch.setattr(session.jobs, "memory", memory_needed(BARS, 6, 2) - 1)
     session.start()
-    assert session.status == "idle" and "GB of memory: choose fewer topics or chains" in session.message
+    assert session.status == "idle" and "choose fewer topics" in session.message
 
 
 def test_a_kernel_with_options(session, until):
@@ -184,6 +184,27 @@ def test_the_sample_of_another_program_does_not_go_on(session, fitted):
     session.take(sources.Source("state.gz", BARS, theirs))
     session.more()
     assert "cannot go on" in session.message
+
+
+def test_settings_of_a_run_that_was_looked_at_do_not_stay(session, fitted):
+    mine = {"num_topics": 7, "num_warmup": 11, "beta": 0.2, "kernel": "cgs"}
+    session.param.update(**mine)
+    session.take(sources.Source("saved", BARS, fitted.set_params(beta=np.float32(0.01))))
+    assert session.num_warmup == SMALL["num_warmup"] and session.beta == 0.01, "not 0.009999999776"
+    session.take(sources.Source("saved again", BARS, fitted))
+    session.take(sources.Source("bars", BARS))
+    assert {name: getattr(session, name) for name in mine} == mine
+
+
+def test_changed_settings_are_known(session, fitted):
+    session.param.update(num_topics=fitted.num_topics, num_chains=2, num_warmup=SMALL["num_warmup"])
+    known = session.params() | {"progress": False}
+    session.snapshot = snapshot_of(fitted)._replace(model=store.Model("LDA", known))
+    assert session.changed_settings == []
+    session.param.update(num_topics=9, beta=0.5)
+    assert session.changed_settings == ["num_topics", "beta"]
+    session.model_name = "PriorLDA"
+    assert session.changed_settings == ["model_name"]
 
 
 class TestQuestions:

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from jaxlda_app.reading import Readings
 from jaxlda_app.views._upload import MOST, Dropper
 
 
@@ -29,6 +30,25 @@ def test_pieces_become_a_file(dropper):
 def test_what_is_too_large_is_forgotten(dropper, pieces):
     send(dropper, "a", *pieces)
     assert not dropper.value and not dropper._file_buffer
+
+
+def test_files_share_a_limit(dropper):
+    told = []
+    dropper.tell = told.append
+    send(dropper, "a", b"123456")
+    send(dropper, "b", b"12345", b"rest")
+    assert set(dropper.value) == {"a"} and len(told) == 1 and "MB of files" in told[0]
+
+
+def test_sessions_share_the_room_for_files(dropper):
+    readings, told = Readings(uploads=12), []
+    dropper.hold, dropper.tell = (lambda size: readings.hold("me", size)), told.append
+    assert readings.hold("other", 6)
+    send(dropper, "a", b"1234567")
+    assert not dropper.value and "Other people's files" in told[0]
+    readings.forget("other")
+    send(dropper, "a", b"1234567")
+    assert set(dropper.value) == {"a"}
 
 
 def test_more_files_than_any_format_has(dropper):

@@ -13,7 +13,7 @@ import pytest
 from jaxlda import __version__, cli, datasets
 
 SWITCHES = {"csv", "json", "learn-alpha", "learn-beta", "presence", "quiet", "topics-only", "no-labels"}
-SWITCHES |= {"theta", "topic", "skip-unlabeled", "list", "all", "quick", "no-browser", "phrases", "counted"}
+SWITCHES |= {"theta", "topic", "skip-unlabeled", "list", "all", "quick", "no-browser", "no-token", "phrases", "counted"}
 NUMBERS = {"words", "warmup", "samples", "thinning", "chains", "beta", "min-df", "max-bytes", "max-tokens", "max-size"}
 NUMBERS |= {"port", "max-upload", "runs"}
 COMMANDS = ["demo", "fit", "choose-k", "topics", "documents", "prevalence", "infer", "evaluate", "estimate", "classify"]

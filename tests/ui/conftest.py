@@ -7,7 +7,6 @@ server logs an error, such as a click that it could not answer.
 import logging
 import os
 import shutil
-import socket
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -67,17 +66,13 @@ def running() -> Iterator[tuple[str, Any]]:
     """A dashboard that samples the bundled corpus without an end, and its address. It gives up on closed pages soon."""
     from jaxlda_app import main, store
 
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
-    address = f"http://localhost:{port}"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(main, "UNUSED", UNUSED)
         patch.setattr(store.Session, "num_samples", DRAWS)
-        running = main.serve(port=port, show=False, threaded=True)
+        running = main.serve(port=0, show=False, threaded=True)
         try:
-            answers(address)
-            yield address, running
+            answers(f"{running.address}/health")
+            yield running.url, running
         finally:
             running.stop()
 
@@ -96,7 +91,7 @@ def answers(address: str) -> None:
 
 @pytest.fixture(scope="session")
 def server(running: tuple[str, Any]) -> str:
-    """The address of the dashboard."""
+    """The address of the dashboard, with its token."""
     return running[0]
 
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.ui.steps import choose_bars, fill, open_view, pause, press, sample, until
+from tests.ui.steps import choose_bars, fill, open_view, pause, press, sample, shown, until
 
 # Where a mark of a figure is on the screen: renderer, column of x, column of y, row.
 PLACE = """([name, x, y, row]) => {
@@ -131,3 +131,25 @@ def test_one_chain_and_soft_counts(page, data_of):
     open_view(page, "Hard vs soft")
     expect(page.get_by_text("their counts are soft already").first).to_be_visible()
     until(page, lambda: sum(data_of(page, "document")["soft"]) == pytest.approx(100))
+
+
+RANGE = """name => {
+  for (const document of Bokeh.documents)
+    for (const model of document._all_models.values())
+      if (model.type === "Figure" && model.renderers.some(r => r.name === name)) return model.x_range.end;
+  return null;
+}"""
+
+
+def test_axes_follow_the_data_after_views_were_left(page, data_of):
+    """Figures that are shown again had kept the axes of the first time, whatever topic was chosen."""
+    choose_bars(page)
+    sample(page, burn_in=30)
+    for view in ("Topics", "Run", "Topics", "Run", "Topics"):
+        open_view(page, view)
+    expect(shown(page, "heading")).to_contain_text("topic 0")
+    for topic in (1, 2, 3):
+        fill(page, "Topic", topic)
+        expect(shown(page, "heading")).to_contain_text(f"topic {topic}")
+        longest = max(data_of(page, "soft")["probability"])
+        until(page, lambda longest=longest: longest <= page.evaluate(RANGE, "soft") <= 1.5 * longest)

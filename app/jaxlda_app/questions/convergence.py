@@ -13,6 +13,7 @@ from jaxlda.diagnostics.tables import FEW, autocorrelation_table, evolution_tabl
 from jaxlda.plots.lines import lines_of, thinned
 from jaxlda.running.results import Run
 from jaxlda.types import Data
+from jaxlda_app.questions._chain import soft_already
 from jaxlda_app.store import Snapshot
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "curves",
     "developing",
     "mixing",
+    "shown_table",
     "verdict",
 ]
 
@@ -32,6 +34,7 @@ Lines = dict[str, list]
 POINTS = 16  # at which R-hat and ESS are computed anew
 COMPARED_TOKENS = 200_000  # at most, to be done in seconds
 COMPARED_SWEEPS = 100
+LEVEL = 1e-4  # nats per token and sweep: a tenth of a per mille of perplexity
 
 
 class Curves(NamedTuple):
@@ -111,7 +114,7 @@ def developing(snapshot: Snapshot) -> Developing:
     """R-hat and bulk ESS of the first draws, at up to ``POINTS`` numbers of them."""
     run = snapshot.run
     S = run.num_draws
-    draws = _draws(run) if run.num_chains > 1 and S >= FEW else {}
+    draws = _draws(run) if run.num_chains > 1 and S >= FEW and not soft_already(snapshot) else {}
     tables = [evolution_table(values, POINTS) for values in draws.values()]
     x = [table.draws.to_numpy(float) for table in tables]
     rhat, ess = ([table[name].to_numpy() for table in tables] for name in ("rhat", "ess_bulk"))
@@ -124,7 +127,7 @@ def mixing(snapshot: Snapshot) -> Mixing:
     draws = _draws(run).get(run.objective_name, np.empty((run.num_chains, 0)))
     S = draws.shape[1]
     names = [f"chain {chain}" for chain in range(run.num_chains)]
-    if S < FEW:
+    if S < FEW or soft_already(snapshot):
         return Mixing(lines_of([], [], []), lines_of([], [], []), 0.0)
     ranks = rank_table(draws)
     steps = [ranks[ranks.chain == chain] for chain in range(run.num_chains)]
@@ -140,11 +143,62 @@ def mixing(snapshot: Snapshot) -> Mixing:
 
 
 def verdict(snapshot: Snapshot) -> Verdict:
-    """What the chains agree on, and the quantities with the highest R-hat."""
-    found = diagnostics.diagnose(snapshot.run, reference=snapshot.best_chain, words=snapshot.corpus.vocab)
+    """What the chains agree on, and the quantities with the highest R-hat; of chains that draw nothing, other words."""
+    if soft_already(snapshot):
+        return _settled(snapshot)
+    run = snapshot.run
+    found = diagnostics.diagnose(run, reference=snapshot.best_chain, words=snapshot.corpus.vocab)
     table = found.table.reset_index()[["quantity", "mean", "sd", "ess_bulk", "ess_tail", "rhat", "limit"]]
     worst = table.sort_values("rhat", ascending=False, na_position="last").head(20)
     return Verdict(found.verdict, found.converged, worst.reset_index(drop=True))
+
+
+def shown_table(table: pd.DataFrame, total: int) -> pd.DataFrame:
+    """The table of the verdict for people: no more digits than mean anything. ``total``: the draws of all chains."""
+
+    def size(value: float) -> str:
+        if np.isnan(value):
+            return "too few draws"
+        return f"{total:,} or more" if value >= total else f"{value:,.0f}"
+
+    return pd.DataFrame(
+        {
+            "quantity": table.quantity,
+            "mean": [f"{value:.4g}" for value in table["mean"]],
+            "standard deviation": [f"{value:.2g}" for value in table.sd],
+            "ESS of the bulk": [size(value) for value in table.ess_bulk],
+            "ESS of the tails": [size(value) for value in table.ess_tail],
+            "R-hat": ["too few draws" if np.isnan(value) else f"{value:.3f}" for value in table.rhat],
+            "limit": ["" if np.isnan(value) else f"{value:.3f}" for value in table.limit],
+        }
+    )
+
+
+def _settled(snapshot: Snapshot) -> Verdict:
+    """Of CVB0 and variational Bayes, which climb and draw nothing: whether they still climb."""
+    run = snapshot.run
+    trace = run.trace["log_likelihood"]
+    (noted,) = np.nonzero(~np.isnan(trace).any(axis=0))
+    what = "These chains climb to an optimum and draw nothing: R-hat and effective sample sizes do not apply to them."
+    nothing = pd.DataFrame(columns=["quantity", "mean", "sd", "ess_bulk", "ess_tail", "rhat", "limit"], dtype=float)
+    if noted.size < 2:
+        return Verdict(f"{what} Whether they still climb cannot be told yet.", None, nothing)
+    last, before = noted[-1], noted[max(noted.size - 1 - max(noted.size // 10, 1), 0)]
+    rise = float(np.max(np.abs(trace[:, last] - trace[:, before])) / (last - before))
+    ends = trace[:, last]
+    level = rise < LEVEL
+    apart = ""
+    if run.num_chains > 1:
+        apart = (
+            f" They ended between {ends.min():.3f} and {ends.max():.3f}, from different starts: each has found an "
+            "optimum of its own, and the best is shown."
+        )
+    words = (
+        f"{what} The log-likelihood per token changed by {rise:.1g} per sweep lately: "
+        + ("it is level." if level else "it still climbs; 100 more sweeps may help.")
+        + apart
+    )
+    return Verdict(words, level, nothing)
 
 
 def compare(snapshot: Snapshot, num_sweeps: int = COMPARED_SWEEPS) -> KernelCurves:

@@ -5,12 +5,16 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import jax
+import numpy as np
 import pandas as pd
 
 import jaxlda
+from jaxlda import topics
 from jaxlda_app import files, report
 from jaxlda_app.code import reproducing
-from jaxlda_app.questions._chain import topic_names
+from jaxlda_app.headings import FIGURES, figure_heading, table_heading
+from jaxlda_app.questions._chain import estimate
+from jaxlda_app.questions.convergence import verdict
 from jaxlda_app.store import Snapshot, kernel_name
 
 __all__ = ["FILES", "Prepared", "code", "prepared"]
@@ -28,6 +32,8 @@ FILES = {
     "Traces (.csv)": "traces",
 }
 
+WORDS, EXAMPLES, PASSAGE = 12, 3, 12  # of a topic in the report
+
 
 class Prepared(NamedTuple):
     """A file to be taken away."""
@@ -42,7 +48,7 @@ def prepared(
     chain: int,
     name: str,
     shown: Mapping[str, pd.DataFrame],
-    plots: Mapping[str, str],
+    plots: Mapping[str, tuple[str, str]],
 ) -> Prepared:
     """A file of ``FILES``.
 
@@ -55,7 +61,7 @@ def prepared(
     name
         What the documents are called.
     shown, plots
-        Tables and figures (JSON) of the views, for the report and the zip.
+        Tables of the views, and figures (JSON and caption), for the report and the zip.
     """
     base = re.sub(r"[^\w.-]+", "_", name).strip("._") or "run"
     if what == "run":
@@ -63,7 +69,12 @@ def prepared(
     if what == "code":
         return Prepared(f"{base}.py", code(snapshot).encode())
     if what == "report":
-        return Prepared(f"{base}.html", report.page(_content(snapshot, chain, name, shown), plots).encode())
+        order = {key: i for i, key in enumerate(FIGURES)}
+        figures = [
+            report.Figure(figure_heading(key), caption, plot)
+            for key, (plot, caption) in sorted(plots.items(), key=lambda item: order.get(item[0], len(order)))
+        ]
+        return Prepared(f"{base}.html", report.page(_content(snapshot, chain, name, shown), figures).encode())
     tables = files.tables(snapshot, chain)
     if what == "tables":
         contents = {f"{key}.csv": files.as_csv(table) for key, table in (tables | dict(shown)).items()}
@@ -81,18 +92,35 @@ def code(snapshot: Snapshot) -> str:
         return f"# {error}\n"
 
 
-def _content(snapshot: Snapshot, chain: int, name: str, shown: Mapping[str, pd.DataFrame]) -> report.Content:
-    run, params = snapshot.run, snapshot.model.params
-    names = topic_names(snapshot, chain, n=12)
-    topics = pd.DataFrame({"topic": range(len(names)), "words": names})
-    sizes = run.counts(chain=chain).n_k
-    topics.insert(1, "tokens", [float(size) for size in sizes])
-    settings = ("num_topics", "alpha", "beta", "num_warmup", "num_samples", "thinning", "seed")
+SETTINGS = {
+    "num_topics": "Topics K",
+    "alpha": "α",
+    "beta": "β",
+    "num_warmup": "Burn-in, sweeps",
+    "num_samples": "Draws kept",
+    "thinning": "Sweeps per draw",
+    "seed": "Seed",
+}
+
+
+def _content(snapshot: Snapshot, chain: int, title: str, shown: Mapping[str, pd.DataFrame]) -> report.Content:
+    run, params, corpus = snapshot.run, snapshot.model.params, snapshot.corpus
+    kernel = kernel_name(snapshot.model, run)
+    K = run.data.priors.alpha.shape[-1]
+    summary = (
+        f"{snapshot.model.name} with {K:,} topics, fitted by {kernel} to {corpus.num_docs:,} documents of {title} "
+        f"({corpus.num_tokens:,} tokens, {corpus.num_words:,} words): {run.num_chains} chain(s), "
+        f"{run.sweep:,} sweeps, {run.num_draws:,} draws of each. Shown is chain {chain}."
+    )
     facts = [
-        ("Documents", f"{name}: {snapshot.corpus!r}"),
+        ("Documents", f"{title}: {corpus!r}"),
         ("Held out", "none" if snapshot.held is None else f"{snapshot.held.num_docs:,} documents"),
-        ("Model", f"{snapshot.model.name} by {kernel_name(snapshot.model, run)}"),
-        *((setting, f"{params[setting]!r:.80}") for setting in settings if setting in params),
+        ("Model", f"{snapshot.model.name} by {kernel}"),
+        *(
+            (label, f"{params[setting]!r:.80}")
+            for setting, label in SETTINGS.items()
+            if params.get(setting) is not None
+        ),
         ("Chains", f"{run.num_chains}, of which chain {chain} is shown"),
         ("Sweeps", f"{run.sweep:,} of {run.schedule.total:,}; {run.num_draws:,} draws of each chain"),
         (
@@ -101,4 +129,38 @@ def _content(snapshot: Snapshot, chain: int, name: str, shown: Mapping[str, pd.D
         ),
         ("Programs", f"jaxlda {jaxlda.__version__}, JAX {jax.__version__} on {jax.devices()[0].platform.upper()}"),
     ]
-    return report.Content(f"Topics of {name}", facts, {"Topics": topics, **shown}, code(snapshot))
+    return report.Content(
+        f"Topics of {title}",
+        summary,
+        verdict(snapshot).words,
+        _topics(snapshot, chain),
+        facts,
+        {table_heading(key): table for key, table in shown.items()},
+        code(snapshot),
+    )
+
+
+def _topics(snapshot: Snapshot, chain: int) -> list[report.Topic]:
+    """Every topic with its words, and the documents that are most about it."""
+    theta, corpus = estimate(snapshot, "theta_p", chain), snapshot.corpus
+    phi = estimate(snapshot, "phi_p", chain)
+    sizes = np.asarray(snapshot.run.counts(chain=chain).n_k, float)
+    words = topics.best_words(phi, corpus.vocab, WORDS)
+    lengths = np.asarray(snapshot.run.data.tokens.n_d)
+    found = []
+    for k in range(len(phi)):
+        label = "" if snapshot.labels is None else f": {snapshot.labels[k]}"
+        best = topics.top_documents(theta[:, k], lengths, corpus.titles, EXAMPLES)
+        examples = [
+            f"{row.title or f'Document {row.document}'} ({row.share:.0%}): {_passage(corpus, row.document, phi[k])}"
+            for row in best.itertuples()
+        ]
+        found.append(report.Topic(f"Topic {k}{label}", sizes[k] / max(sizes.sum(), 1), ", ".join(words[k]), examples))
+    return found
+
+
+def _passage(corpus: jaxlda.Corpus, document: int, phi: np.ndarray) -> str:
+    """A bag of words has no passages: the words of a document that belong to a topic most, as often as they occur."""
+    row = corpus.counts[[document]]
+    order = np.argsort(-row.data * phi[row.indices], kind="stable")[:PASSAGE]
+    return ", ".join(f"{corpus.vocab[row.indices[i]]}" + (f" ×{row.data[i]}" if row.data[i] > 1 else "") for i in order)

@@ -22,7 +22,7 @@ __all__ = [
     "top_words",
 ]
 
-LOGARITHMS = 20_000_000  # that comparing chains may take
+LOGARITHMS = 200_000_000  # that comparing topics may take, a second or two; beyond, Hellinger distances take none
 AFFORDABLE = 50_000_000  # tokens times topics that are softened to draw a picture: a tenth of a second
 WORDS, CHANGES, DOCUMENTS, IN_A_NAME = 15, 12, 8, 6
 
@@ -85,17 +85,16 @@ def overview(snapshot: Snapshot, chain: int, soft: bool, weight: float, start: n
     phi = estimate(snapshot, kind, chain)
     K = len(phi)
     sizes = np.asarray(snapshot.run.counts(chain=chain).n_k)
-    less = topics.condensed(phi, frequency)
-    table = topics.topic_map(
-        less, sizes, start if start is not None and start.shape == (K, 2) else None, snapshot.labels
-    )
+    metric = _metric(phi)
+    known = start if start is not None and start.shape == (K, 2) else None
+    table = topics.topic_map(phi, sizes, known, snapshot.labels, metric)
     score = topics.relevance(phi, frequency, weight)
     side = topics.image_side(snapshot.corpus.vocab)
-    lumped = "" if less.shape[1] == phi.shape[1] else f" (of the {less.shape[1] - 1:,} most frequent words)"
+    distances = {"jensen_shannon": "Jensen–Shannon", "hellinger": "Hellinger"}[metric]
     largest = int(table.share.argmax())
     note = (
         f"{K} topic(s) of chain {chain}: circles are as large as their share of the tokens (topic {largest}: "
-        f"{table.share[largest]:.0%}) and far apart where their words differ: Jensen–Shannon distances{lumped}, "
+        f"{table.share[largest]:.0%}) and far apart where their words differ: {distances} distances, "
         "flattened onto the plane as well as they can be. Click a circle to choose a topic."
     )
     images = None if side is None else Images(phi, side)
@@ -127,15 +126,14 @@ def top_words(snapshot: Snapshot, chain: int, topic: int, weight: float) -> TopW
 
 def stability(snapshot: Snapshot, chain: int, soft: bool) -> Partners:
     """Whether the other chains have the topics of this one."""
-    run, frequency = snapshot.run, _frequency(snapshot)
+    run = snapshot.run
     C = run.num_chains
     if C == 1:
         empty = topics.stability_table(np.ones((1, 1, 1)), 0)
         return Partners(empty, "There is one chain only: with two or more, topics that all of them find can be told.")
     kind = _compared(snapshot, soft)
-    budget = LOGARITHMS // (C - 1)
-    phis = np.stack([topics.condensed(_phi(snapshot, kind, one), frequency, budget) for one in range(C)])
-    table = topics.stability_table(phis, chain, run.tied, snapshot.labels)
+    phis = np.stack([_phi(snapshot, kind, one) for one in range(C)])
+    table = topics.stability_table(phis, chain, run.tied, snapshot.labels, _metric(phis[0], C - 1))
     mean = table.groupby("topic").similarity.mean()
     note = (
         f"The topics of chain {chain} in the {C - 1} other chain(s): the number is the partner's there, the colour how "
@@ -152,9 +150,9 @@ def aligned(snapshot: Snapshot, chain: int, other: int | None, soft: bool) -> Al
         return Aligned(pd.DataFrame(), "")
     if other is None or other == chain or other >= C:
         other = (chain + 1) % C
-    kind, frequency = _compared(snapshot, soft), _frequency(snapshot)
-    phi, partners = (topics.condensed(_phi(snapshot, kind, one), frequency, LOGARITHMS) for one in (chain, other))
-    table = topics.similarity_table(phi, partners, snapshot.run.tied)
+    kind = _compared(snapshot, soft)
+    phi, partners = (_phi(snapshot, kind, one) for one in (chain, other))
+    table = topics.similarity_table(phi, partners, snapshot.run.tied, _metric(phi))
     note = (
         f"Every topic of chain {chain} against every topic of chain {other}, partners on the diagonal: where it is "
         "bright, both found the same; a second bright place in a row or column is a topic that one of them has split."
@@ -184,6 +182,12 @@ def _kind(snapshot: Snapshot, soft: bool) -> str:
 def _compared(snapshot: Snapshot, soft: bool) -> str:
     """The estimate by which chains are compared: before the first draw, softening all of them would cost too much."""
     return _kind(snapshot, soft) if snapshot.run.num_draws else "phi"
+
+
+def _metric(phi: np.ndarray, times: int = 1) -> str:
+    """What topics are compared by, on all their words, while somebody waits."""
+    K, V = phi.shape
+    return "jensen_shannon" if K * K * V * times <= LOGARITHMS else "hellinger"
 
 
 def _phi(snapshot: Snapshot, kind: str, chain: int) -> np.ndarray:

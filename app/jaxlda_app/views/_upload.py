@@ -1,43 +1,71 @@
 """Files from the browser: which, in what format, and which columns."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import pandas as pd
 import panel as pn
 
 from jaxlda_app import sources
+from jaxlda_app.reading import Request
+from jaxlda_app.report import html_table
 from jaxlda_app.store import Session
 from jaxlda_app.views._view import Words
 
 __all__ = ["Upload"]
 
-NOTHING = "(none)"
+NOTHING, AUTOMATIC = "(none)", "auto"
 MOST = 8  # files that are kept at a time: no format has more than two
+MB = 10**6  # bytes of a megabyte, as browsers count them
+STYLE = """
+table { border-collapse: collapse; font-size: .85rem; }
+th, td { padding: .1rem .5rem; text-align: left; vertical-align: top; border-bottom: 1px solid #8884; }
+"""
+READING = "Reading…"
+LONGEST = 60  # signs of a cell that are shown
 
 
 class Dropper(pn.widgets.FileDropper):
-    """Takes a few files up to a size. The browser refuses larger ones; who goes around it is refused here."""
+    """Takes a few files up to a size together. The browser refuses larger ones; who goes around it is refused here."""
 
     limit: int = 0
+    hold: Callable[[int], bool] = staticmethod(lambda size: True)
+    """Asks the server for room for so many bytes."""
+    tell: Callable[[str], Any] = staticmethod(lambda words: None)
 
     def _process_event(self, event: Any) -> None:
         data = event.data
         if event.event_name == "upload_event":
             name, others = data["name"], {*self._file_buffer, *self.value} - {data["name"]}
             received = [] if data["chunk"] == 1 else self._file_buffer.get(name)
-            too_large = received is None or sum(map(len, received)) + len(data["data"]) > self.limit
-            if too_large or len(others) >= MOST:
+            size = len(data["data"]) + sum(map(len, received or ()))
+            size += sum(len(x) for other, x in self.value.items() if other != name)
+            size += sum(sum(map(len, x)) for other, x in self._file_buffer.items() if other != name)
+            if received is None:
+                return  # the rest of a file that was refused
+            if words := self._refusal(size, len(others)):
                 self._file_buffer.pop(name, None)
+                self.tell(words)
                 return
         super()._process_event(event)
 
+    def _refusal(self, size: int, others: int) -> str:
+        if size > self.limit:
+            return f"This server takes {self.limit / MB:,.0f} MB of files at a time. Upload a part of it."
+        if others >= MOST:
+            return f"This server takes {MOST} files at a time. Reload the page to begin anew."
+        return "" if self.hold(size) else "Other people's files take all the room here now: try again in a few minutes."
+
 
 class Upload(pn.viewable.Viewer):
-    """Takes files, finds out what they are, and has them read."""
+    """Takes files, finds out what they are, and has them read, as often as somebody changes how."""
 
     def __init__(self, session: Session, take: Callable[[sources.Source], None], max_upload: int) -> None:
         super().__init__()
         self.session, self.take = session, take
+        self.kept: Mapping[str, bytes] = {}
+        """The files that were read last: they can be read again."""
+        self.format_found: str | None = None
         self.files = Dropper(
             multiple=True,
             max_file_size=f"{max_upload}MB",
@@ -46,69 +74,109 @@ class Upload(pn.viewable.Viewer):
             sizing_mode="stretch_width",
             css_classes=["files"],
         )
-        self.files.limit = max_upload * 2**20
-        self.format = pn.widgets.Select(label="Format", options={"Find out": None} | _swapped(sources.FORMATS))
+        self.files.limit = max_upload * MB
+        self.files.hold = lambda size: session.readings.hold(session, size + sum(map(len, self.kept.values())))
+        self.files.tell = lambda words: session.param.update(message=words)
+        formats = {"Find out": AUTOMATIC} | {value: key for key, value in sources.FORMATS.items()}
+        self.format = pn.widgets.Select(label="Format", options=formats, value=AUTOMATIC)
         self.text = pn.widgets.Select(label="Column of the text")
         self.labels = pn.widgets.Select(label="Column of labels")
         self.title = pn.widgets.Select(label="Column of titles")
         self.separator = pn.widgets.TextInput(label="Between labels", value=";")
         self.columns = pn.FlexBox(self.text, self.labels, self.title, self.separator, visible=False)
+        self.rows = pn.pane.HTML(
+            "", stylesheets=[STYLE], sizing_mode="stretch_width", styles={"overflow-x": "auto"}, css_classes=["rows"]
+        )
         self.min_df = pn.widgets.IntInput(label="Documents a word must occur in", value=1, start=1)
-        self.stop_words = pn.widgets.Checkbox(label="Leave English stop words out", value=True)
+        self.stop_words = pn.widgets.Checkbox(
+            label="Leave English stop words out", value=True, css_classes=["stop-words"]
+        )
         self.read = pn.widgets.Button(label="Read the file", disabled=True, css_classes=["read"])
         self.found = Words(css_classes=["found"])
-        self.files.param.watch(lambda event: self.look(), "value")
+        self.files.param.watch(lambda event: self.look() if event.new else None, "value")
         self.format.param.watch(lambda event: self.look(), "value")
         self.read.on_click(lambda event: self.begin())
 
-    def contents(self) -> dict[str, bytes]:
-        """What was uploaded."""
-        return {name: x.encode() if isinstance(x, str) else bytes(x) for name, x in self.files.value.items()}
+    def contents(self) -> Mapping[str, bytes]:
+        """What was uploaded; or if there is nothing new, what was read last."""
+        new = {name: x.encode() if isinstance(x, str) else bytes(x) for name, x in self.files.value.items()}
+        return new or self.kept
 
     def look(self) -> None:
         """Find out what the files are, and offer their columns."""
         files = self.contents()
         self.read.disabled = not files
+        self.format_found = None
         if not files:
-            self.columns.visible = False
-            self.found.value = ""
             return
-        format = self.format.value or sources.detect(files)
-        self.found.value = f"{len(files)} file(s), read as: {sources.FORMATS[format]}."
-        self.columns.visible = format in sources.TABLES
-        if format not in sources.TABLES:
+        self.found.value = f"{_named(files)}. Looking…"
+        if self.session.message == READING:
+            self.session.message = ""  # it was given up for the new ones
+        chosen = self._chosen_format()
+        if self._is_run(files):
+            self._show(files, sources.Look("run", [], None, None, None, [], []))
             return
-        name, content = next(iter(files.items()))
-        try:
-            found = sources.columns(format, name, content)
-        except ValueError as error:
-            self.columns.visible = False
-            self.session.message = str(error)
-            return
-        self.text.param.update(options=found.names, value=found.text)
-        self.labels.param.update(options=[NOTHING, *found.names], value=found.labels or NOTHING)
-        self.title.param.update(options=[NOTHING, *found.names], value=found.title or NOTHING)
-        self.separator.visible = format == "csv"
+        self.session.read(
+            Request("look", files, {"format": chosen}),
+            lambda found: self._show(files, found),
+            lambda words: self._refuse(files, words),
+        )
 
     def begin(self) -> None:
         """Have the files read in the background."""
-        files, format = self.contents(), self.format.value
-        chosen: dict[str, Any] = {"text": self.text.value or "text"}
-        for what, widget in (("labels", self.labels), ("title", self.title)):
-            chosen[what] = None if widget.value in (None, NOTHING) else widget.value
-        chosen |= {
+        files, format = self.contents(), self._chosen_format() or self.format_found
+        options = {
+            "format": format,
+            "text": self._chosen(self.text),
+            "labels": self._chosen(self.labels),
+            "title": self._chosen(self.title),
             "label_separator": self.separator.value,
             "min_df": self.min_df.value,
             "stop_words": self.stop_words.value,
         }
-        self.session.message = "Reading…"
-        self.session.do(lambda: sources.read(files, format, **chosen), self.take)
+        self.session.message = READING
+        self.kept = files
+        if format == "run" or (format is None and self._is_run(files)):
+            # Nothing in it is packed: it takes no more than twice its size, and its chains cannot change processes.
+            self.session.do(lambda: sources.read(files, "run"), self.take)
+        else:
+            self.session.read(Request("read", files, options), lambda found: self.take(sources.modelled(found)))
         self.files.value = {}  # those that come now are other ones
+
+    def _chosen_format(self) -> str | None:
+        return None if self.format.value == AUTOMATIC else self.format.value
+
+    def _is_run(self, files: Mapping[str, bytes]) -> bool:
+        return self._chosen_format() in (None, "run") and any(name.lower().endswith(".jaxlda") for name in files)
+
+    def _chosen(self, widget: Any) -> str | None:
+        return None if not self.columns.visible or widget.value in (None, NOTHING) else widget.value
+
+    def _refuse(self, files: Mapping[str, bytes], words: str) -> None:
+        self.columns.visible = False
+        self.rows.object = ""
+        self.found.value = f"{_named(files)}. It cannot be read like this."
+        self.session.message = words
+
+    def _show(self, files: Mapping[str, bytes], found: sources.Look) -> None:
+        if files.keys() != self.contents().keys():
+            return  # there are other ones by now
+        self.format_found = found.format
+        said = "".join(f" {note[:1].upper()}{note[1:]}." for note in found.notes)
+        self.found.value = f"{_named(files)}, read as: {sources.FORMATS[found.format]}.{said}"
+        self.columns.visible = bool(found.columns)
+        self.rows.object = _table(found)
+        if found.columns:
+            self.text.param.update(options=found.columns, value=found.text or found.columns[0])
+            self.labels.param.update(options=[NOTHING, *found.columns], value=found.labels or NOTHING)
+            self.title.param.update(options=[NOTHING, *found.columns], value=found.title or NOTHING)
+            self.separator.visible = found.format == "csv"
 
     def __panel__(self) -> pn.viewable.Viewable:
         return pn.Column(
             self.files,
             self.found,
+            self.rows,
             self.format,
             self.columns,
             pn.FlexBox(self.min_df, self.stop_words),
@@ -117,5 +185,13 @@ class Upload(pn.viewable.Viewer):
         )
 
 
-def _swapped(names: dict[str, str]) -> dict[str, str]:
-    return {value: key for key, value in names.items()}
+def _named(files: Mapping[str, bytes]) -> str:
+    return ", ".join(files)
+
+
+def _table(found: sources.Look) -> str:
+    """The first rows, as text."""
+    if not found.rows:
+        return ""
+    cut = [[cell if len(cell) <= LONGEST else cell[:LONGEST] + "…" for cell in row] for row in found.rows]
+    return html_table(pd.DataFrame(cut, columns=found.columns, dtype=object))

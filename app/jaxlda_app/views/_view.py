@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 import panel as pn
+from bokeh.models import DataRange1d
 
 from jaxlda_app.store import Session
 
@@ -38,15 +39,30 @@ class View(pn.viewable.Viewer):
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(**params)
         self.session = session
+        self._captions: dict[Any, Words] = {}
+        self._ranges: list[tuple[Any, Any, Any]] = []
         self.others: Callable[[], Sequence[View]] = lambda: ()
         """All other views of the page, whose figures and tables may be exported."""
 
     def refresh(self) -> None:
         """Ask for what is shown. Called when the view is opened, and while it is open whenever there is more to see."""
 
+    def forget_ranges(self) -> None:
+        """Let axes follow the data again.
+
+        Browsers tell the server how far the axes of a figure reach. A figure that is sent with such numbers keeps them,
+        whatever it is fed. To be called while the figures are in no page.
+        """
+        for range, start, end in self._ranges:
+            range.update(start=start, end=end)
+
     def figures(self) -> dict[str, Any]:
         """The Bokeh figures to be exported, by name."""
         return {}
+
+    def caption(self, plot: Any) -> str:
+        """The sentence that stands below a figure."""
+        return str(self._captions[plot].value) if plot in self._captions else ""
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tables to be exported, by name."""
@@ -55,9 +71,14 @@ class View(pn.viewable.Viewer):
     def chart(self, plot: Any, sentence: str) -> Any:
         """A figure as wide as there is room for, and a sentence that says what is seen."""
         plot.sizing_mode = "stretch_width"
+        said = Words(value=sentence, css_classes=["sentence"])
+        self._captions[plot] = said
+        for range in (plot.x_range, plot.y_range):
+            if isinstance(range, DataRange1d):
+                self._ranges.append((range, range.start, range.end))
         return pn.Column(
             pn.pane.Bokeh(plot, sizing_mode="stretch_width"),
-            Words(value=sentence, css_classes=["sentence"]),
+            said,
             css_classes=["chart"],
             styles={"flex": "1 1 340px", "min-width": "0"},
         )

@@ -7,6 +7,7 @@ import panel as pn
 
 from jaxlda.plots.lines import line_chart
 from jaxlda_app.questions import convergence as questions
+from jaxlda_app.questions._chain import soft_already
 from jaxlda_app.store import Session
 from jaxlda_app.views._view import FAILED, View, Words, charts
 
@@ -57,6 +58,12 @@ class ConvergenceView(View):
         self.later = Words(
             value="R-hat, ESS, ranks and autocorrelation come with the draws: four at least of each chain."
         )
+        self.worst = pn.Column(
+            Words(value="The quantities of the highest R-hat:", css_classes=["sentence"]),
+            pn.Column(self.table, scroll="x", sizing_mode="stretch_width"),
+            visible=False,
+            sizing_mode="stretch_width",
+        )
         self._tables: dict[str, pd.DataFrame] = {}
 
     def refresh(self) -> None:
@@ -78,8 +85,8 @@ class ConvergenceView(View):
         self.session.do(lambda: questions.compare(snapshot), self._draw_compared, self._give_up)
 
     def figures(self) -> dict[str, Any]:
-        """All of them."""
-        return {f"convergence_{name}": plot for name, plot in self.plots.items()}
+        """All that are shown."""
+        return {f"convergence_{name}": plot for name, plot in self.plots.items() if self.charts[name].visible}
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """R-hat and ESS."""
@@ -97,7 +104,8 @@ class ConvergenceView(View):
     def _draw_developing(self, answer: questions.Developing) -> None:
         self._feed("rhat", answer.rhat)
         self._feed("ess", answer.ess)
-        self.later.visible = not answer.rhat["name"]
+        snapshot = self.session.snapshot
+        self.later.visible = not answer.rhat["name"] and snapshot is not None and not soft_already(snapshot)
 
     def _draw_mixing(self, answer: questions.Mixing) -> None:
         self._feed("ranks", answer.ranks)
@@ -107,8 +115,12 @@ class ConvergenceView(View):
     def _say_verdict(self, answer: questions.Verdict) -> None:
         self.words.value = answer.words
         self.words.css_classes = ["verdict", {True: "good", False: "bad", None: "unknown"}[answer.converged]]
-        self._tables["convergence"] = answer.table
-        self.table.object = answer.table.round(4)
+        self.worst.visible = not answer.table.empty
+        self._tables.pop("convergence", None)
+        if self.worst.visible and self.session.snapshot is not None:
+            run = self.session.snapshot.run
+            self._tables["convergence"] = shown = questions.shown_table(answer.table, run.num_chains * run.num_draws)
+            self.table.object = shown
 
     def _give_up(self) -> None:
         self.compare.disabled = False
@@ -124,8 +136,7 @@ class ConvergenceView(View):
             self.words,
             charts(*(self.charts[name] for name in self.charts if name != "compared")),
             self.later,
-            Words(value="The quantities of the highest R-hat:", css_classes=["sentence"]),
-            pn.Column(self.table, scroll="x", sizing_mode="stretch_width"),
+            self.worst,
             pn.FlexBox(self.compare, self.compared),
             charts(self.charts["compared"]),
             sizing_mode="stretch_width",

@@ -67,7 +67,8 @@ class CountsView(View):
 
     def refresh(self) -> None:
         """Ask for everything."""
-        self.hint.value = NOTHING if self.session.snapshot is None else COMPUTING
+        if self.session.snapshot is None or self.hint.value != questions.ALREADY:
+            self.hint.value = NOTHING if self.session.snapshot is None else COMPUTING
         self.session.ask("gap", questions.gap_trace, self._draw_gap)
         self._ask_document()
         self._ask_word()
@@ -75,8 +76,8 @@ class CountsView(View):
         self.session.ask("gaps", questions.gap_distribution, self._draw_documents, chain=chain, mean=mean)
 
     def figures(self) -> dict[str, Any]:
-        """All of them."""
-        return {f"counts_{name}": plot for name, plot in self.plots.items()}
+        """All that are shown."""
+        return {f"counts_{name}": plot for name, plot in self.plots.items() if self.parts[name].visible}
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The counts of the document and of the word, and the gaps of the documents."""
@@ -96,12 +97,19 @@ class CountsView(View):
         self.session.ask("word", questions.word_counts, self._draw_word, chain=chain, word=word, mean=mean)
 
     def _draw_gap(self, answer: questions.GapTrace) -> None:
+        if answer.note == questions.ALREADY:
+            self._show_none(answer.note)
+            return
+        if self.hint.value == questions.ALREADY:  # of a run before this one
+            self.hint.value = COMPUTING
         plot = self.plots["gap"]
         plot.select_one({"name": "lines"}).data_source.data = answer.lines
         plot.select_one({"name": "shade"}).right = answer.num_warmup
         self._say("gap", answer.note)
 
     def _draw_documents(self, answer: questions.Gaps) -> None:
+        if answer.note == questions.ALREADY:
+            return
         source = self.plots["documents"].select_one({"name": "histogram"}).data_source
         source.data = {name: answer.table[name].to_numpy() for name in source.data}
         self._tables["gaps"] = answer.table
@@ -119,14 +127,20 @@ class CountsView(View):
         for part in (name, f"{name}_difference"):
             source = self.plots[part].select_one({"name": part}).data_source
             source.data = {column: answer.table[column].to_numpy() for column in source.data}
-        self.parts[f"{name}_difference"].visible = True
+        self.parts[f"{name}_difference"].visible = not answer.table.hard.isna().all()
         self._tables[f"counts_of_{name}"] = answer.table
         self._say(name, answer.note)
+
+    def _show_none(self, why: str) -> None:
+        """Nothing can be compared: no empty plots, but why."""
+        for name in ("gap", "documents", "document_difference", "word_difference"):
+            self.parts[name].visible = False
+        self.hint.param.update(value=why, visible=True)
 
     def _say(self, name: str, note: str) -> None:
         self.parts[name][1].value = note
         self.parts[name].visible = True
-        self.hint.visible = False
+        self.hint.visible = self.hint.value == questions.ALREADY
 
     def __panel__(self) -> pn.viewable.Viewable:
         return pn.Column(

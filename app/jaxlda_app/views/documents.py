@@ -111,7 +111,7 @@ class DocumentsView(View):
 
     def figures(self) -> dict[str, Any]:
         """The proportions."""
-        return {"document_proportions": self.plot}
+        return {} if self.page is None else {"document_proportions": self.plot}
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The proportions and the neighbours of the document that is shown."""
@@ -138,12 +138,12 @@ class DocumentsView(View):
         self.soft.disabled = page.soft_already
         self.source.data = {name: page.proportions[name].tolist() for name in self.source.data}
         near = zip(page.nearest.document, page.nearest.title, page.nearest.distance, strict=True)
-        _offer(self.near, {f"{h:.3f} · {title} (#{d})": int(d) for d, title, h in near})
+        _offer(self.near, {f"{h:.3f} · {title} (document {d})": int(d) for d, title, h in near})
 
     def _show_found(self, found: pd.DataFrame) -> None:
         hits = zip(found.document, found.title, found.tokens, strict=True)
         self.found.label = f"Found: {len(found)}" + (", the best ones" if len(found) == 20 else "")
-        _offer(self.found, {f"{title} (#{d}, {n} token(s))": int(d) for d, title, n in hits})
+        _offer(self.found, {f"{title} (document {d}, {n} token(s))": int(d) for d, title, n in hits})
 
     def _controls(self) -> list[pn.viewable.Viewable]:
         return [self.previous, self.number, self.next, self.chain, self.query, self.soft, self.by_topic]
@@ -181,7 +181,7 @@ def _offer(choice: pn.widgets.MultiSelect, options: dict[str, int]) -> None:
 
 def _facts(page: questions.DocumentPage) -> str:
     parts = [
-        f"Document {page.document:,} of {page.num_docs:,}",
+        f"Document {page.document:,} of 0 to {page.num_docs - 1:,}",
         f"{page.length:,} token(s)" if page.length else "empty",
     ]
     if page.labels:

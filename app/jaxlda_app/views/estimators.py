@@ -63,8 +63,9 @@ class EstimatorsView(View):
         )
 
     def figures(self) -> dict[str, Any]:
-        """Both."""
-        return {"perplexity_by_samples": self.curves, "word_association": self.ranks}
+        """Those that have something to show."""
+        found = {} if self.progress is None else {"perplexity_by_samples": self.curves}
+        return found if self.associations is None else found | {"word_association": self.ranks}
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """What they are drawn from."""

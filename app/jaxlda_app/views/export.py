@@ -95,7 +95,18 @@ class ExportView(View):
         self.picture[:] = [save, pn.Column(pn.pane.Bokeh(copy), styles={"overflow-x": "auto"})]
 
     def _figures(self) -> dict[str, Any]:
+        for view in self.others():  # none of which is shown
+            view.forget_ranges()
         return {name: plot for view in self.others() for name, plot in view.figures().items()}
+
+    def _pictures(self) -> dict[str, tuple[str, str]]:
+        """The figures, each with its caption."""
+        self._figures()
+        return {
+            name: (plot_json(plot), view.caption(plot))
+            for view in self.others()
+            for name, plot in view.figures().items()
+        }
 
     def _after_all(self, then: Any) -> None:
         """Let all views ask, and do something once they have their answers, and those of what these made them ask."""
@@ -120,7 +131,7 @@ class ExportView(View):
             chain=self.session.shown_chain,
             name=self.session.corpus_name,
             shown={name: table for view in views for name, table in view.tables().items()},
-            plots={name: plot_json(plot) for name, plot in self._figures().items()} if everything else {},
+            plots=self._pictures() if everything else {},
         )
 
     def _offer(self, file: questions.Prepared) -> None:
@@ -164,4 +175,5 @@ class ExportView(View):
 
 
 def _size(size: int) -> str:
-    return f"{size / 2**20:,.1f} MB" if size >= 2**20 else f"{max(size / 2**10, 0.1):,.1f} kB"
+    """As browsers count, and as the limit of uploads does."""
+    return f"{size / 1e6:,.1f} MB" if size >= 1e6 else f"{max(size / 1e3, 0.1):,.1f} kB"

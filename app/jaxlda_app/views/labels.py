@@ -112,10 +112,9 @@ class LabelsView(View):
         self.scores.object = html_table(shown.scores.round(3))
         self.labels.object = html_table(shown.labels.round(3))
         self.documents.object = html_table(shown.documents)
-        best = shown.scores.loc[shown.scores.micro.idxmax()]
         self.words.value = (
-            f"{shown.num_docs:,} document(s), topics after sweep {self.found.sweep:,}. The best micro F1 is that of "
-            f"{best.pair}: {best.micro:.3f}." + (f" {FLATTERED}" if self.found.training else "")
+            f"{shown.num_docs:,} document(s), topics after sweep {self.found.sweep:,}. "
+            f"{best_pairs(shown.scores)}" + (f" {FLATTERED}" if self.found.training else "")
         )
 
     def __panel__(self) -> pn.viewable.Viewable:
@@ -136,6 +135,18 @@ class LabelsView(View):
             ),
         ]
         return pn.Column(self.words, self.content, sizing_mode="stretch_width")
+
+
+def best_pairs(scores: pd.DataFrame) -> str:
+    """Which pair of estimators is the best, or which of them are, as far as three digits tell."""
+    rounded = scores.micro.round(3)
+    best = scores.pair[rounded == rounded.max()].tolist()
+    number = f"{rounded.max():.3f}"
+    if len(best) == len(scores) > 1:
+        return f"The best micro F1 is {number}, and all pairs of estimators have it: here they do not differ."
+    if len(best) > 1:
+        return f"The best micro F1 is {number}, and {', '.join(best[:-1])} and {best[-1]} have it alike."
+    return f"The best micro F1 is that of {best[0]}: {number}."
 
 
 def _table(height: int) -> pn.pane.HTML:

@@ -33,7 +33,8 @@ SETTINGS = {
     ),
     "kernel": (
         "Kernel",
-        "How topics are found: cgs is collapsed Gibbs sampling; cvb0 and vb keep probabilities instead of drawing.",
+        "How topics are found: cgs is collapsed Gibbs sampling; cvb0 and vb (variational Bayes) keep probabilities "
+        "instead of drawing; light, warp and pcgs draw faster where there are many topics.",
     ),
     "kernel_options": ("Options", "Of the kernel, such as chunk=256 for cvb0; empty for the usual ones."),
     "num_topics": ("Topics K", "More topics are finer ones."),
@@ -78,6 +79,13 @@ class RunView(View):
         self.resume = pn.widgets.Button(label="Resume")
         self.stop = pn.widgets.Button(label="Stop")
         self.more = pn.widgets.Button(label="100 more sweeps")
+        self.discard = pn.widgets.Button(label="Discard it and start", color="danger")
+        self.keep = pn.widgets.Button(label="Go on with it")
+        self.question = Words(css_classes=["question"])
+        self.asking = pn.FlexBox(
+            self.question, self.discard, self.keep, align_items="center", visible=False, css_classes=["asking"]
+        )
+        self.hint = Words(css_classes=["changed"], visible=False)
         self.progress = pn.indicators.Progress(value=0, max=WHOLE, sizing_mode="stretch_width", height=14)
         self.state = Words(css_classes=["state"])
         self.speed = Words(css_classes=["speed"])
@@ -88,7 +96,9 @@ class RunView(View):
         session = self.session
         self.corpus.param.watch(lambda event: self.choose(event.new), "value")
         for button, act in (
-            (self.start, session.start),
+            (self.start, self.begin),
+            (self.discard, self.begin_anew),
+            (self.keep, self.keep_on),
             (self.pause, session.pause),
             (self.resume, session.resume),
             (self.stop, session.stop),
@@ -96,6 +106,34 @@ class RunView(View):
         ):
             button.on_click(partial(self.attempt, act))
         session.param.watch(lambda *events: self.tell(), ["status", "snapshot", "corpus", "asked"])
+        session.param.watch(lambda *events: self.hint_at_changes(), [*SETTINGS, "snapshot", "status"])
+
+    def begin(self) -> None:
+        """Start, or ask first whether a run that is not at its end may be lost."""
+        session = self.session
+        if session.status not in ("running", "queued", "paused") or session.snapshot is None:
+            self.begin_anew()
+            return
+        run = session.snapshot.run
+        self.question.value = (
+            f"A run is at sweep {run.sweep:,} of {run.schedule.total:,}. Starting another one discards it."
+        )
+        self.asking.visible = True
+
+    def begin_anew(self) -> None:
+        """Start, whatever there is."""
+        self.asking.visible = False
+        self.session.start()
+
+    def keep_on(self) -> None:
+        """Start nothing."""
+        self.asking.visible = False
+
+    def hint_at_changes(self) -> None:
+        """Say that settings which were changed are not those of the run."""
+        names = [SETTINGS[name][0] for name in self.session.changed_settings if name in SETTINGS]
+        words = f"Changed, but not part of this run: {', '.join(names)}. Press Start to use it." if names else ""
+        self.hint.param.update(value=words, visible=bool(words))
 
     def attempt(self, act: Callable[[], None], event: Any = None) -> None:
         """What goes wrong is told on the page, not only to whoever runs the server."""
@@ -114,7 +152,8 @@ class RunView(View):
     def take(self, source: sources.Source) -> None:
         """Use the documents that were read."""
         self.session.take(source)
-        read = f"Read {source.name}: {source.corpus!r}. "
+        said = "".join(f"{note[:1].upper()}{note[1:]}. " for note in source.notes)
+        read = f"Read {source.name}: {source.corpus!r}. {said}"
         advice = "Its sample can be looked at." if source.model is not None else "Press Start."
         self.session.message = read + advice
 
@@ -124,6 +163,8 @@ class RunView(View):
         self.start.disabled = session.corpus is None
         running = session.status in ("queued", "running")
         self.pause.disabled = not running
+        if not (running or session.status == "paused"):
+            self.asking.visible = False
         self.resume.disabled = session.status not in ("paused", "stopped")
         self.stop.disabled = not (running or session.status == "paused")
         self.more.disabled = snapshot is None or session.status == "failed"
@@ -141,6 +182,8 @@ class RunView(View):
             pn.Column(
                 "### Sampling",
                 pn.FlexBox(self.start, self.pause, self.resume, self.stop, self.more),
+                self.asking,
+                self.hint,
                 self.progress,
                 self.state,
                 self.speed,
