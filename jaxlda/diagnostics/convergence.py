@@ -136,7 +136,8 @@ def diagnose(
     """Judge from its draws whether the chains of a run have converged.
 
     Every quantity is judged like one by :func:`assess`: its R-hat counts as disagreement beyond a limit, the R-hat that
-    chance explains in draws so few and so correlated. Compared are quantities that do not depend on how topics are
+    chance explains in draws so few and so correlated. That all chains drift the same way is told from fewer draws, too.
+    Compared are quantities that do not depend on how topics are
     numbered (objective, training perplexity, ordered topic sizes, the likeness of a few documents), and after alignment
     the topics themselves: whether all chains have them, the most probable words of each (phi), and the largest topic of
     a few documents (theta). What the run did not keep is left out: ``keep=jaxlda.diagnostics.NOTED`` are the small

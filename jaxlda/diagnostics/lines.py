@@ -78,7 +78,7 @@ def _line(one: Quantity, note: Note, judged: tuple[Agreement, int] | None) -> Li
 def _judged(found: Agreement, i: int) -> tuple[bool | None, Note]:
     if found.apart[i]:
         return False, "frozen" if found.frozen[i] >= 0 else "R-hat" if found.rhat[i] > found.limit[i] else "away"
-    if found.failed[i]:
+    if found.drifts[i]:  # that can be told from fewer draws, too
         return False, "drifts"
     if found.passed[i]:
         return True, ""
