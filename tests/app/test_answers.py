@@ -125,6 +125,7 @@ class TestEstimators:
         table = curve_columns(estimators.further(cvb0, 0).curve)
         assert np.isfinite(table["φ + θᵖ"]).all() and np.isnan(table["φᵖ + θ"]).all()
 
+    @pytest.mark.slow
     def test_supervised_runs_use_the_prior_of_new_documents(self, supervised):
         run = next(iter(estimators.further(supervised, 0).curve.runs.values()))
         alpha = np.asarray(run.data.priors.alpha)

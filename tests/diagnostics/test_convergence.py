@@ -156,6 +156,7 @@ class TestLittleToGoBy:
         data = jaxlda.datasets.load("bars").subset(range(12)).data(num_topics=3)
         return jaxlda.run(jax.random.key(0), jaxlda.kernels.cgs(), data, **(OPTIONS | changes))
 
+    @pytest.mark.slow
     def test_one_draw(self):
         """The second half of the trace can fail chains, but not pass them."""
         run = self.sampled(trace_every=1)

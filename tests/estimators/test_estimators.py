@@ -158,7 +158,11 @@ def test_an_unknown_variant_is_refused():
 
 
 @pytest.mark.parametrize(
-    "data", [pytest.param(MIXED, id="learned", marks=pytest.mark.slow), pytest.param(PREDICTION, id="fixed")]
+    "data",
+    [
+        pytest.param(MIXED, id="learned", marks=pytest.mark.slow),
+        pytest.param(PREDICTION, id="fixed", marks=pytest.mark.slow),
+    ],
 )
 def test_samples_with_chain_and_draw_axes(data):
     z = np.random.default_rng(2).integers(0, 4, (2, 3, len(data.tokens.w)))

@@ -30,7 +30,7 @@ def worst_numbers(rng: np.random.Generator, p: np.ndarray) -> np.ndarray:
     return np.clip(u + rng.integers(-2, 3, n), 0, 2**23 - 1) / 2**23
 
 
-@pytest.mark.parametrize("zeros", ["alpha (K)", "alpha (D, K)", "phi"])
+@pytest.mark.parametrize("zeros", mostly_slow(["alpha (K)", "alpha (D, K)", "phi"], "alpha (D, K)"))
 @pytest.mark.parametrize("K", mostly_slow([12, 150], 12))
 def test_a_topic_of_probability_zero_is_never_drawn(K, zeros, monkeypatch):
     rng = np.random.default_rng(K)

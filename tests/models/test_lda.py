@@ -299,6 +299,7 @@ class TestScores:
         assert table.loc["phi_p", "theta_p"] == model.perplexity(TEST, seed=5, **SHORT)
         assert len(set(table.to_numpy().ravel())) == 4
 
+    @pytest.mark.slow
     def test_table_of_a_soft_kernel(self, cvb0):
         table = cvb0.perplexity_table(TEST, **SHORT)
         assert table.to_dict() == {"theta": {"phi": cvb0.perplexity(TEST, **SHORT)}}

@@ -141,7 +141,7 @@ class TestSubclasses:
 
 
 class TestRuns:
-    @pytest.mark.parametrize("stop_at", [0, 5, 8])
+    @pytest.mark.parametrize("stop_at", mostly_slow([0, 5, 8], 5))
     def test_go_on(self, path, stop_at):
         data, settings = CORPUS.data(num_topics=6), {"num_warmup": 4, "num_samples": 2, "thinning": 2, "num_chains": 3}
         settings |= {"keep": ("z", "n_k"), "gap_every": 3, "chain_method": "vectorized"}

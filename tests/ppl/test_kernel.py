@@ -29,6 +29,7 @@ def whole(corpus):
     return gibbs(corpus, 12, num_topics=5, sites=("n_k", "topic_sizes"), extra_fields=("z", "moved"))
 
 
+@pytest.mark.slow
 def test_old_fashioned_keys_and_counts_by_keyword(corpus, whole):
     sampler = mcmc(ppl.CollapsedGibbs(num_topics=5, sites=("n_k",)), 12)
     sampler.run(jax.random.PRNGKey(0), data=corpus.counts, extra_fields=("z",))
@@ -91,6 +92,7 @@ def test_moved_is_the_share_of_tokens_that_changed(whole):
     np.testing.assert_allclose((z[:, 1:] != z[:, :-1]).mean(-1), moved[:, 1:], rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_thinning_keeps_every_other_sweep(corpus, whole):
     """NumPyro's num_samples are sweeps: twelve of them, every third kept, are four draws."""
     thinned = gibbs(corpus, 12, num_topics=5, sites=("n_k",), thinning=3)

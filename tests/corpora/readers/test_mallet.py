@@ -133,6 +133,7 @@ def test_limits(read):
         read(gzip.compress(b"0" * 30_000_000), max_bytes=1_000_000)
 
 
+@pytest.mark.slow
 def test_a_sample_of_ours_comes_back(tmp_path):
     """Estimators, log-likelihood and alignment of a file are those of the sample it was written from."""
     corpus, truth = jaxlda.datasets.bars(num_docs=12, size=3, doc_length=20)

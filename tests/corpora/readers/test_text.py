@@ -88,6 +88,7 @@ def test_text_files_and_pipes(file):
 # --------------------------------------------------------------------------------------------------------------- limits
 
 
+@pytest.mark.slow
 def test_a_small_file_does_not_cost_much(file):
     bomb = gzip.compress(b"ab " * 8_000_000, 1)  # one line: gigabytes of words
     with pytest.raises(ValueError, match="holds more than 16777216 bytes unpacked; give a larger max_bytes"):

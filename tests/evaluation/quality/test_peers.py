@@ -7,6 +7,7 @@ from scipy import sparse
 import jaxlda
 from jaxlda import Corpus
 from jaxlda.evaluation import coherence
+from tests.tiers import mostly_slow
 
 gensim_models = pytest.importorskip("gensim.models")
 tomotopy = pytest.importorskip("tomotopy")
@@ -72,7 +73,7 @@ def _all_together(corpus, words):
     return ((present.T.astype(int) @ present.astype(int)).toarray() > 0).all()
 
 
-@pytest.mark.parametrize("name", ["reuters", "newsgroups"])
+@pytest.mark.parametrize("name", mostly_slow(["reuters", "newsgroups"], "reuters"))
 def test_in_documents(name, request):
     corpus = request.getfixturevalue(name)
     topics = topics_of(corpus, K=7, n=5)
