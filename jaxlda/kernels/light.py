@@ -29,8 +29,8 @@ from jaxlda.kernels.bricks.random import uniform
 from jaxlda.kernels.bricks.rows import element, entry, pad_last, row
 from jaxlda.kernels.joint import log_joint
 from jaxlda.kernels.layouts.orders import TwoOrders, prior_total, share_of_tokens
-from jaxlda.kernels.moves import MHInfo, Moving, Tables, Tally, count, move_each, report
-from jaxlda.kernels.proposals import Choice, choices, first_topics, proposals, resolved
+from jaxlda.kernels.moves import MHInfo, MHState, Moving, Tally, count, move_each, report
+from jaxlda.kernels.proposals import Pick, choices, first_topics, proposals, resolved
 from jaxlda.kernels.registry import kernel, unchanged
 from jaxlda.kernels.warp import prepare
 from jaxlda.types import Algorithm, Counts, Sample
@@ -60,17 +60,17 @@ class _Stale(NamedTuple):
     r"""Of the prior, :math:`1 / (\bar n + \bar\beta)`."""
 
 
-def init(key: PRNGKeyArray, layout: TwoOrders) -> Tables:
+def init(key: PRNGKeyArray, layout: TwoOrders) -> MHState:
     r"""Assign every token a topic drawn from :math:`\alpha_d`, as if it were alone in its document."""
     return count(layout, first_topics(key, layout))
 
 
-def _stale(layout: TwoOrders, tables: Tables) -> _Stale:
+def _stale(layout: TwoOrders, tables: MHState) -> _Stale:
     mean = prior_total((tables.n_k + layout.beta_k)[None], layout.num_choices)[0] / layout.num_choices
     return _Stale(tables.z, tables.n_vk, 1 / (tables.n_k.astype(jnp.float32) + layout.beta_k), 1 / mean)
 
 
-def _from_words(keys: Array, layout: TwoOrders, tables: Tables, stale: _Stale | None) -> list[_Offer]:
+def _from_words(keys: Array, layout: TwoOrders, tables: MHState, stale: _Stale | None) -> list[_Offer]:
     """Draw what words propose: all at once, as far as what is proposed from does not change during the sweep."""
     order, z, n = layout.words, tables.z[layout.by_word], tables.z.shape[0]
     if stale is not None:
@@ -92,11 +92,11 @@ def _from_words(keys: Array, layout: TwoOrders, tables: Tables, stale: _Stale | 
 
 
 def _sweep(
-    layout: TwoOrders, tables: Tables, documents: list[Choice], words: list[_Offer], stale: _Stale | None
-) -> tuple[Tables, Tally]:
+    layout: TwoOrders, tables: MHState, documents: list[Pick], words: list[_Offer], stale: _Stale | None
+) -> tuple[MHState, Tally]:
     """One token after another; nothing is stale where words propose from the moment, or from topics that are fixed."""
 
-    def offer(m: int, token: Moving, tables: Tables, of_word: Callable) -> tuple[Array, Callable]:
+    def offer(m: int, token: Moving, tables: MHState, of_word: Callable) -> tuple[Array, Callable]:
         if stale is None and layout.data.phi is None:
             beta = row(layout.words.prior, token.v)
             q = (row(tables.n_vk, token.v) + beta) / (tables.n_k + layout.beta_k)
@@ -115,7 +115,7 @@ def _sweep(
     return move_each(layout, tables, documents, offer, [words_.u for words_ in words])
 
 
-def readout(state: Tables, layout: TwoOrders) -> Sample:
+def readout(state: MHState, layout: TwoOrders) -> Sample:
     """Give the assignments and their counts."""
     z, *counts = state
     return Sample(Counts(*counts), z.astype(jnp.int32))
@@ -151,7 +151,7 @@ def light(steps: int = 1, delayed: bool = True) -> Algorithm:
     """
     steps, delayed = positive_int(steps, "steps"), bool(delayed)
 
-    def step(key: PRNGKeyArray, state: Tables, layout: TwoOrders) -> tuple[Tables, MHInfo]:
+    def step(key: PRNGKeyArray, state: MHState, layout: TwoOrders) -> tuple[MHState, MHInfo]:
         """Offer every token new topics."""
         if state.z.shape[0] == 0:
             return state, MHInfo(jnp.float32(0), jnp.float32(0))

@@ -18,9 +18,9 @@ from jaxtyping import Array, Bool, Float, Int, UInt32
 from jaxlda.kernels.bricks.loops import fold_tokens
 from jaxlda.kernels.bricks.rows import accumulate, element, entry, write
 from jaxlda.kernels.layouts.orders import TwoOrders
-from jaxlda.kernels.proposals import Choice
+from jaxlda.kernels.proposals import Pick
 
-__all__ = ["MHInfo", "Moving", "Tables", "Tally", "count", "in_documents", "move_each", "offered", "report"]
+__all__ = ["MHInfo", "MHState", "Moving", "Tally", "count", "in_documents", "move_each", "offered", "report"]
 
 
 class MHInfo(NamedTuple):
@@ -39,7 +39,7 @@ class Tally(NamedTuple):
     accepted: UInt32[Array, ""]
 
 
-class Tables(NamedTuple):
+class MHState(NamedTuple):
     """Assignments and their counts."""
 
     z: UInt32[Array, " N"]
@@ -64,43 +64,43 @@ def report(layout: TwoOrders, new: UInt32[Array, " N"], old: UInt32[Array, " N"]
     return MHInfo(moved, accepted / jnp.maximum(proposed, 1))
 
 
-def count(layout: TwoOrders, z: UInt32[Array, " N"]) -> Tables:
+def count(layout: TwoOrders, z: UInt32[Array, " N"]) -> MHState:
     """Count the assignments."""
     w, d, m, n_d = layout.data.tokens
     n_dk, n_vk = (jnp.zeros((n, layout.num_topics), jnp.int32) for n in (n_d.shape[0], layout.words.sizes.shape[0]))
     by = (m > 0).astype(jnp.int32)
     n_k = jnp.zeros(layout.num_topics, jnp.int32).at[z].add(by)
-    return Tables(z, n_dk.at[d, z].add(by), n_vk.at[w, z].add(by), n_k)
+    return MHState(z, n_dk.at[d, z].add(by), n_vk.at[w, z].add(by), n_k)
 
 
-def offered(choice: Choice, place: UInt32[Array, ""], token: Moving, z: UInt32[Array, " N"]) -> UInt32[Array, ""]:
+def offered(choice: Pick, place: UInt32[Array, ""], token: Moving, z: UInt32[Array, " N"]) -> UInt32[Array, ""]:
     """The topic that was chosen for a token, of another token at ``place`` or of the prior."""
     # A token that is offered its own topic is offered the one it has now.
     topic = jnp.where(place == token.i, token.k, element(z, place))
     return jnp.where(element(choice.token, token.i), topic, element(choice.topic, token.i))
 
 
-WordOffer = Callable[[int, Moving, Tables, Callable], tuple[Array, Callable[[Array], Array]]]
+WordOffer = Callable[[int, Moving, MHState, Callable], tuple[Array, Callable[[Array], Array]]]
 """``(step, token, tables, of_word) -> (topic, q)``: what the word proposes, and the weights it was drawn from."""
 
 
-def in_documents(choice: Choice, layout: TwoOrders) -> Choice:
+def in_documents(choice: Pick, layout: TwoOrders) -> Pick:
     """What was chosen in the order of words, in that of documents."""
-    choice = Choice(*(x[layout.by_document] for x in choice))
+    choice = Pick(*(x[layout.by_document] for x in choice))
     return choice._replace(place=layout.by_word[choice.place])
 
 
 def move_each(
-    layout: TwoOrders, tables: Tables, documents: list[Choice], words: WordOffer, u: list[Float[Array, " N"]]
-) -> tuple[Tables, Tally]:
+    layout: TwoOrders, tables: MHState, documents: list[Pick], words: WordOffer, u: list[Float[Array, " N"]]
+) -> tuple[MHState, Tally]:
     """Offer every token new topics, by its document and by its word in turn, once for each of ``documents``."""
     order, fixed = layout.documents, layout.data.phi is not None
     w, one = layout.data.tokens.w.astype(jnp.uint32), jnp.int32(1)
 
-    def moved(tables: Tables, token: Moving, by: Array) -> Tables:
+    def moved(tables: MHState, token: Moving, by: Array) -> MHState:
         z, n_dk, n_vk, n_k = tables
         _, d, v, k = token
-        return Tables(z, accumulate(n_dk, by, d, k), accumulate(n_vk, by, v, k), accumulate(n_k, by, k))
+        return MHState(z, accumulate(n_dk, by, d, k), accumulate(n_vk, by, v, k), accumulate(n_k, by, k))
 
     def apply(carry: tuple, change: tuple) -> tuple:
         (tables, tally), (token, by, proposed, accepted) = carry, change

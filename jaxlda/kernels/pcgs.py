@@ -45,7 +45,7 @@ from jaxlda.types import Algorithm
 __all__ = ["pcgs"]
 
 
-Tables = tuple[Float[Array, "_ _"], ...]
+ByBlock = tuple[Float[Array, "_ _"], ...]
 Places = tuple[UInt32[Array, " _"], ...]
 
 # Tokens at once on an accelerator: as many as have this many weights in all (64 MB for one chain, 4 GB for 64 chains).
@@ -59,7 +59,7 @@ def _topics(key: PRNGKeyArray, state: CGSState, layout: TokenLayout) -> Float[Ar
     return dirichlet(key, state.n_vk + layout.beta)
 
 
-def _proportions(key: PRNGKeyArray, state: CGSState, layout: TokenLayout) -> Tables:
+def _proportions(key: PRNGKeyArray, state: CGSState, layout: TokenLayout) -> ByBlock:
     """Draw theta given z, by place."""
     keys = jax.random.split(key, max(len(layout.blocks), 1))
     return tuple(
@@ -68,7 +68,7 @@ def _proportions(key: PRNGKeyArray, state: CGSState, layout: TokenLayout) -> Tab
     )
 
 
-def _one_by_one(layout: TokenLayout, theta: Tables, u: Float[Array, " N"]) -> Places:
+def _one_by_one(layout: TokenLayout, theta: ByBlock, u: Float[Array, " N"]) -> Places:
     """One token after another: what a CPU does best."""
 
     def drawn(block: Block, theta: Float[Array, "D P"], u: Float[Array, " n"]) -> UInt32[Array, " n"]:
@@ -84,7 +84,7 @@ def _one_by_one(layout: TokenLayout, theta: Tables, u: Float[Array, " N"]) -> Pl
     return _by_block(layout, theta, u, drawn)
 
 
-def _in_chunks(layout: TokenLayout, theta: Tables, u: Float[Array, " N"]) -> Places:
+def _in_chunks(layout: TokenLayout, theta: ByBlock, u: Float[Array, " N"]) -> Places:
     """Many tokens at once, a few times: what accelerators want."""
 
     def drawn(block: Block, theta: Float[Array, "D P"], u: Float[Array, " n"]) -> UInt32[Array, " n"]:
@@ -103,7 +103,7 @@ def _in_chunks(layout: TokenLayout, theta: Tables, u: Float[Array, " N"]) -> Pla
     return _by_block(layout, theta, u, drawn)
 
 
-def _by_block(layout: TokenLayout, theta: Tables, u: Float[Array, " N"], drawn: Callable[..., Array]) -> Places:
+def _by_block(layout: TokenLayout, theta: ByBlock, u: Float[Array, " N"], drawn: Callable[..., Array]) -> Places:
     """Draw the tokens of every block, but for those that have no choice."""
     blocks = zip(layout.blocks, theta, split_by(layout.sizes, u), strict=True)
     return tuple(drawn(*own) if own[0].num_places > 1 else jnp.zeros_like(own[0].w) for own in blocks)

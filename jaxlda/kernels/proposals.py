@@ -16,13 +16,13 @@ from jaxlda.kernels.bricks.alias import Alias
 from jaxlda.kernels.bricks.random import random_words, to_unit, uniform
 from jaxlda.kernels.layouts.orders import Order, TwoOrders
 
-__all__ = ["STAY", "Choice", "choices", "first_topics", "pick", "proposals", "resolved"]
+__all__ = ["STAY", "Pick", "choices", "first_topics", "pick", "proposals", "resolved"]
 
 STAY = np.uint32(2**32 - 1)
 """Proposed in the place of a topic: the token's own."""
 
 
-class Choice(NamedTuple):
+class Pick(NamedTuple):
     """How proposals come about, and a number each to accept them by."""
 
     token: Bool[Array, " N"]
@@ -49,7 +49,7 @@ def pick(table: Alias | None, row: UInt32[Array, " n"], f: Float[Array, " n"], K
     return jnp.where(own, column, table.other[row, column])
 
 
-def choices(key: PRNGKeyArray, order: Order, K: Any) -> Choice:
+def choices(key: PRNGKeyArray, order: Order, K: Any) -> Pick:
     """Choose for every token which token, or which topic of the prior, its row proposes to it."""
     x, y = random_words(key, order.row.shape[0])
     row, tokens = order.row, order.tokens[order.row]
@@ -59,7 +59,7 @@ def choices(key: PRNGKeyArray, order: Order, K: Any) -> Choice:
     step = (order.sizes.astype(jnp.float32) / jnp.maximum(order.tokens.astype(jnp.float32), 1.0))[row]
     within = jnp.minimum((y.astype(jnp.float32) * step).astype(jnp.uint32), order.sizes[row] - 1)
     topic = pick(order.table, row, jnp.minimum(f, 1 - 2**-24), K)
-    return Choice(y < tokens, order.start[row] + within, topic, to_unit(x))
+    return Pick(y < tokens, order.start[row] + within, topic, to_unit(x))
 
 
 def first_topics(key: PRNGKeyArray, layout: TwoOrders) -> UInt32[Array, " N"]:
@@ -69,7 +69,7 @@ def first_topics(key: PRNGKeyArray, layout: TwoOrders) -> UInt32[Array, " N"]:
     return jnp.where(layout.data.tokens.m > 0, z, jnp.uint32(0))
 
 
-def proposals(choice: Choice, z: UInt32[Array, " N"]) -> UInt32[Array, " N"]:
+def proposals(choice: Pick, z: UInt32[Array, " N"]) -> UInt32[Array, " N"]:
     """What is proposed to every token, given the topics of all tokens in this order.
 
     A token that is offered its own topic is offered the one it has at that moment: ``STAY``, see :func:`resolved`.

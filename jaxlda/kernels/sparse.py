@@ -25,7 +25,7 @@ from jaxlda.kernels.bricks.random import uniform, uniform_pairs
 from jaxlda.kernels.bricks.rows import accumulate, element, entry, write
 from jaxlda.kernels.bricks.topic_lists import (
     Edit,
-    Place,
+    ListPlace,
     TopicLists,
     edit,
     edited,
@@ -163,7 +163,7 @@ def _visited(
     """Draw the topic of one token. Nothing is written: the token is left out by reckoning with what would be there."""
     n_d, n_k, weight, sums = topics
     v, one = element(layout.rows.w, i), jnp.int32(1)
-    place = Place(element(layout.first, v), element(lists.length, v))
+    place = ListPlace(element(layout.first, v), element(lists.length, v))
 
     def changed(k: Array, by: Array) -> _Topic:
         n, n_all = element(n_d, k) + by, element(n_k, k) + by

@@ -26,8 +26,8 @@ from jaxlda.kernels.bricks.rows import accumulate, element, entry, write
 from jaxlda.kernels.cgs import checked_tokens
 from jaxlda.kernels.joint import log_joint
 from jaxlda.kernels.layouts.orders import Order, TwoOrders, lay_out_orders
-from jaxlda.kernels.moves import MHInfo, Moving, Tables, Tally, count, in_documents, move_each, offered, report
-from jaxlda.kernels.proposals import Choice, choices, first_topics, proposals, resolved
+from jaxlda.kernels.moves import MHInfo, MHState, Moving, Tally, count, in_documents, move_each, offered, report
+from jaxlda.kernels.proposals import Pick, choices, first_topics, proposals, resolved
 from jaxlda.kernels.registry import kernel, unchanged
 from jaxlda.types import Algorithm, Counts, Data, Sample
 
@@ -160,7 +160,7 @@ def _by_counts(order: Order, z: UInt32[Array, " N"], offers: _Offers) -> _Phase:
 
 
 def _offers(
-    chosen: list[Choice],
+    chosen: list[Pick],
     z: UInt32[Array, " N"],
     place: UInt32[Array, " N"] | None,
     layout: TwoOrders,
@@ -197,8 +197,8 @@ def _exact_sweep(key: PRNGKeyArray, state: WarpState, layout: TwoOrders, steps: 
     documents = [choices(own, layout.documents, layout.num_choices) for own in from_documents]
     words = [in_documents(choices(own, layout.words, layout.num_choices), layout) for own in from_words]
 
-    def loop(layout: TwoOrders, tables: Tables, documents: list[Choice], words: list[Choice]) -> tuple[Tables, Tally]:
-        def offer(m: int, token: Moving, tables: Tables, of_word: Callable) -> tuple[Array, Callable]:
+    def loop(layout: TwoOrders, tables: MHState, documents: list[Pick], words: list[Pick]) -> tuple[MHState, Tally]:
+        def offer(m: int, token: Moving, tables: MHState, of_word: Callable) -> tuple[Array, Callable]:
             return offered(words[m], element(words[m].place, token.i), token, tables.z), of_word
 
         return move_each(layout, tables, documents, offer, [choice.u for choice in words])

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from jaxlda.corpora.readers._source import Source
 
-__all__ = ["ONE_COLUMN", "Row", "is_table", "table_of"]
+__all__ = ["ONE_COLUMN", "Cells", "is_table", "table_of"]
 
 ONE_COLUMN = "\0"
 """The delimiter of a table that has a single column."""
@@ -22,7 +22,7 @@ _PADDED = 64  # cells that a row may lack: not so many that short rows take room
 _PROBLEMS = 20  # one row in so many may be ignored
 
 
-class Row(NamedTuple):
+class Cells(NamedTuple):
     """A row, and the line it starts in."""
 
     line: int
@@ -30,15 +30,15 @@ class Row(NamedTuple):
 
 
 class _Parsed(NamedTuple):
-    rows: list[Row]
+    rows: list[Cells]
     quotes: list[int]
     """The lines of quotes that are never closed."""
-    ragged: list[Row]
+    ragged: list[Cells]
     cut: list[int]
     """The lines of rows that end in more delimiters than the first."""
 
 
-def table_of(source: Source, content: str, delimiter: str | None = None, *, prefer: str = ",") -> list[Row]:
+def table_of(source: Source, content: str, delimiter: str | None = None, *, prefer: str = ",") -> list[Cells]:
     """The rows, all as long as the first; the delimiter is found out if it is not given.
 
     A row of another length is ignored, with a warning that counts; one in twenty may be.
@@ -96,7 +96,7 @@ def _parse(source: Source, content: str, delimiter: str, escapes: bool, first: i
         fitted = _fitted(row.cells, names)
         if fitted is not None and len(row.cells) > len(names):
             parsed.cut.append(row.line)
-        parsed.ragged.append(row) if fitted is None else parsed.rows.append(Row(row.line, fitted))
+        parsed.ragged.append(row) if fitted is None else parsed.rows.append(Cells(row.line, fitted))
         if len(parsed.rows) > source.max_size:
             source.check_size(len(parsed.rows), "rows")
     return parsed
@@ -112,7 +112,7 @@ def _fitted(cells: list[str], names: list[str]) -> list[str] | None:
     return None if extra else cells
 
 
-def _rows(source: Source, content: str, delimiter: str, escapes: bool, line: int, quotes: list[int]) -> Iterator[Row]:
+def _rows(source: Source, content: str, delimiter: str, escapes: bool, line: int, quotes: list[int]) -> Iterator[Cells]:
     """All rows, of any length; the lines of lone quotes are added to ``quotes``."""
     sign, blank = re.escape(delimiter), "[ ]*+" if delimiter == "\t" else r"[ \t]*+"
     inner = r'[^"\\]*+(?:(?:""|\\.)[^"\\]*+)*+' if escapes else r'[^"]*+(?:""[^"]*+)*+'
@@ -144,7 +144,7 @@ def _rows(source: Source, content: str, delimiter: str, escapes: bool, line: int
         if stop := end(content, at):
             at = stop.end()
         line += 1
-        yield Row(start, cells)
+        yield Cells(start, cells)
 
 
 def _unescaped(match: re.Match[str]) -> str:

@@ -24,7 +24,7 @@ _CELL = re.compile(rf"\s*+({_QUOTED}|[^,'\"]*+)\s*+(,|\Z)")
 _INDEXED = re.compile(rf"\s*+(\d{{1,9}}+)\s++({_QUOTED}|[^,'\"\s]++)\s*+(,|\Z)", re.ASCII)
 _WORDS = {"false": 0.0, "no": 0.0, "f": 0.0, "n": 0.0, "true": 1.0, "yes": 1.0, "t": 1.0, "y": 1.0}
 _SIGNS = {"n": "\n", "r": "\r", "t": "\t"}
-Entry = tuple[int, list[int], list[float]]
+Weights = tuple[int, list[int], list[float]]
 
 
 class Attribute(NamedTuple):
@@ -129,7 +129,7 @@ def _number(value: str) -> float | None:
     return float(value) if _PLAIN.fullmatch(value) else _WORDS.get(value.casefold())
 
 
-def rows_of(source: Source, arff: Arff, titles: list[str]) -> Iterator[Entry]:
+def rows_of(source: Source, arff: Arff, titles: list[str]) -> Iterator[Weights]:
     """Line, columns and values of each document; strings are added to ``titles``, one per document."""
     attributes = arff.attributes
     odd = next((a for a in attributes if a.default != 0), None)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from jaxlda.corpora.corpus import Corpus
-from jaxlda.corpora.readers._cells import Row, table_of
+from jaxlda.corpora.readers._cells import Cells, table_of
 from jaxlda.corpora.readers._source import Source, open_source
 from jaxlda.corpora.readers.text import corpus_of_texts
 
@@ -143,7 +143,7 @@ def _column(source: Source, line: int, width: int, names: list[str] | None, key:
     raise source.error(line, f"there is no column {key!r}; there are {known}")
 
 
-def _has_header(rows: list[Row]) -> bool:
+def _has_header(rows: list[Cells]) -> bool:
     """Whether the first row looks like names: short and distinct, over a column of numbers or of longer texts."""
     first, *others = [row.cells for row in rows[:_SAMPLE]]
     names = [name.strip() for name in first if name.strip()]

@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float64, Int64
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import positive_int
 from jaxlda.evaluation.quality.occurrences import Occurrences, in_documents, in_windows
-from jaxlda.evaluation.quality.reading import Draw, Read, read, training_counts
+from jaxlda.evaluation.quality.reading import Draw, TopicsRead, read, training_counts
 from jaxlda.evaluation.quality.scores import TopicScores, scored
 
 __all__ = ["EPSILON", "MEASURES", "coherence"]
@@ -141,7 +141,9 @@ def coherence(
     return scored(measure, found, score, draws)
 
 
-def _counted(found: Read, words: Int64[np.ndarray, " T"], size: int | None, reference: Any, texts: Any) -> Occurrences:
+def _counted(
+    found: TopicsRead, words: Int64[np.ndarray, " T"], size: int | None, reference: Any, texts: Any
+) -> Occurrences:
     """The occurrences of some words of the vocabulary."""
     if reference is not None and not isinstance(reference, Corpus):
         raise TypeError(
@@ -189,7 +191,7 @@ def _in_order(reference: Any) -> Iterator[Sequence[str]]:
     return (reference.tokens_of(d) for d in range(reference.num_docs))
 
 
-def _tell_unknown(found: Read, words: Int64[np.ndarray, " T"], counted: Occurrences) -> None:
+def _tell_unknown(found: TopicsRead, words: Int64[np.ndarray, " T"], counted: Occurrences) -> None:
     own = np.unique(found.own.top[found.own.top >= 0])
     missing = np.intersect1d(own, words[counted.single == 0])
     if missing.size:

@@ -14,7 +14,7 @@ from jaxlda.corpora.inputs import as_names
 from jaxlda.corpora.numbers import positive_int
 from jaxlda.running.results import Run
 
-__all__ = ["Draw", "Read", "best_ids", "labels_of", "read", "training_counts"]
+__all__ = ["Draw", "TopicsRead", "best_ids", "labels_of", "read", "training_counts"]
 
 _KNOWN: WeakKeyDictionary[Run, tuple[int, Labels]] = WeakKeyDictionary()
 _EMPTY = "no token has it, so that its words are those of the prior"
@@ -31,7 +31,7 @@ class Draw(NamedTuple):
     """Whether the chain has the topic."""
 
 
-class Read:
+class TopicsRead:
     """What a measure of quality may look at. Made by :func:`read`."""
 
     def __init__(
@@ -98,7 +98,7 @@ def labels_of(run: Run, best_chain: int) -> Labels:
     return known[1]
 
 
-def read(model: Any, top_n: int) -> Read:
+def read(model: Any, top_n: int) -> TopicsRead:
     """The topics of a fitted model, of a pair ``(phi, vocab)``, or of a list with the words of each.
 
     Examples
@@ -117,15 +117,15 @@ def read(model: Any, top_n: int) -> Read:
         names = getattr(model, "topic_names", None) or _numbered(len(own))
         draw = Draw(own, best_ids(own, n), everywhere)
         order = getattr(getattr(model, "written_", None), "order", None)
-        return Read(draw, np.asarray(model.vocab_), names, run, getattr(model, "best_chain_", 0), order)
+        return TopicsRead(draw, np.asarray(model.vocab_), names, run, getattr(model, "best_chain_", 0), order)
     if isinstance(model, tuple) and len(model) == 2 and np.ndim(model[0]) == 2:
         phi = np.asarray(model[0], np.float64)
         vocab = as_names(model[1], "the vocabulary", phi.shape[1])
-        return Read(Draw(phi, best_ids(phi, n), np.full(len(phi), True)), vocab, _numbered(len(phi)))
+        return TopicsRead(Draw(phi, best_ids(phi, n), np.full(len(phi), True)), vocab, _numbered(len(phi)))
     return _of_words(model, n)
 
 
-def _of_words(topics: Any, n: int) -> Read:
+def _of_words(topics: Any, n: int) -> TopicsRead:
     lists = [list(words) for words in topics] if isinstance(topics, list | tuple) else []
     if not lists or not all(isinstance(word, str) for words in lists for word in words):
         raise TypeError(
@@ -139,7 +139,7 @@ def _of_words(topics: Any, n: int) -> Read:
     top = np.full((len(lists), max(min(n, max(map(len, lists))), 1)), -1)
     for k, words in enumerate(lists):
         top[k, : len(words[:n])] = np.searchsorted(vocab, words[:n])
-    return Read(Draw(None, top, np.full(len(lists), True)), vocab, _numbered(len(lists)))
+    return TopicsRead(Draw(None, top, np.full(len(lists), True)), vocab, _numbered(len(lists)))
 
 
 def _numbered(K: int) -> list[str]:

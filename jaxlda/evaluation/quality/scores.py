@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jaxtyping import Float64
 
-from jaxlda.evaluation.quality.reading import Draw, Read
+from jaxlda.evaluation.quality.reading import Draw, TopicsRead
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,7 +111,7 @@ def summarized(draws: Float64[np.ndarray, "S K"], probability: float = INTERVAL)
 
 
 def scored(
-    measure: str, read: Read, score: Callable[[Draw], tuple[np.ndarray, Mapping[int, str]]], draws: bool
+    measure: str, read: TopicsRead, score: Callable[[Draw], tuple[np.ndarray, Mapping[int, str]]], draws: bool
 ) -> TopicScores:
     """The scores of a model by a function of phi or of top words, over its draws too if ``draws``."""
     values, reasons = score(read.own)

@@ -12,17 +12,17 @@ from jaxtyping import Array, Bool, UInt32
 
 __all__ = ["fold_chunks", "fold_tokens", "split_by", "token_loop"]
 
-Tables = TypeVar("Tables")
+Carried = TypeVar("Carried")
 Change = TypeVar("Change")
 
 
 def fold_tokens(
     size: UInt32[Array, ""],
-    tables: Tables,
+    tables: Carried,
     nothing: Change,
-    visit: Callable[[UInt32[Array, ""], Tables], tuple[Tables, Change]],
-    apply: Callable[[Tables, Change], Tables],
-) -> Tables:
+    visit: Callable[[UInt32[Array, ""], Carried], tuple[Carried, Change]],
+    apply: Callable[[Carried, Change], Carried],
+) -> Carried:
     """Visit tokens 0 to ``size - 1``, each seeing the changes of all before it.
 
     What a visit changes is applied at the start of the next one: a loop body that reads a table and later writes it
@@ -60,9 +60,9 @@ def fold_tokens(
 def fold_chunks(
     size: int,
     chunk: int,
-    tables: Tables,
-    visit: Callable[[UInt32[Array, " c"], Bool[Array, " c"], Tables], Tables],
-) -> Tables:
+    tables: Carried,
+    visit: Callable[[UInt32[Array, " c"], Bool[Array, " c"], Carried], Carried],
+) -> Carried:
     """Visit tokens a chunk at a time, each chunk seeing the changes of those before: what accelerators want.
 
     Parameters
@@ -82,7 +82,7 @@ def fold_chunks(
     """
     chunk = min(chunk, size)
 
-    def body(i: Array, tables: Tables) -> Tables:
+    def body(i: Array, tables: Carried) -> Carried:
         index = i.astype(jnp.uint32) * chunk + jnp.arange(chunk, dtype=jnp.uint32)
         return visit(jnp.minimum(index, jnp.uint32(size - 1)), index < size, tables)
 

@@ -22,7 +22,7 @@ __all__ = ["LIMIT", "ChunkSums", "Sums", "fold_sums", "two_sum"]
 LIMIT = 320
 _TILE = 64  # tokens of a chunk whose additions to the same row are added up first
 
-Notes = TypeVar("Notes")
+Noted = TypeVar("Noted")
 Change = TypeVar("Change")
 
 
@@ -106,12 +106,12 @@ class _Stretches(NamedTuple):
     number: UInt32[Array, ""]
 
 
-Rows = tuple[UInt32[Array, ""], ...]
+At = tuple[UInt32[Array, ""], ...]
 """A row of each table."""
 
 
 def _stretches(
-    size: UInt32[Array, ""], sums: tuple[Sums, ...], additions: int, rows: Callable[[Array], Rows]
+    size: UInt32[Array, ""], sums: tuple[Sums, ...], additions: int, rows: Callable[[Array], At]
 ) -> _Stretches:
     """Find out where rows are full before anything is added, so that adding need not look."""
     most = len(sums) * (additions // LIMIT) + 1
@@ -136,12 +136,12 @@ def fold_sums(
     size: UInt32[Array, ""],
     most: int,
     shapes: tuple[tuple[int, ...], ...],
-    notes: Notes,
+    notes: Noted,
     nothing: Change,
-    rows: Callable[[UInt32[Array, ""]], Rows],
+    rows: Callable[[UInt32[Array, ""]], At],
     visit: Callable[[UInt32[Array, ""]], Change],
-    apply: Callable[[tuple[Array, ...], Notes, Rows, Change], tuple[tuple[Array, ...], Notes]],
-) -> tuple[tuple[Float[Array, "rows P"], ...], Notes]:
+    apply: Callable[[tuple[Array, ...], Noted, At, Change], tuple[tuple[Array, ...], Noted]],
+) -> tuple[tuple[Float[Array, "rows P"], ...], Noted]:
     """Add what each token gives to one row of each table, as ``fold_tokens`` does, and lose no digits.
 
     Parameters
@@ -171,7 +171,7 @@ def fold_sums(
     """
     sums = tuple(Sums.of(shape, most) for shape in shapes)
     stretches = _stretches(size, sums, most, rows)
-    zeros: Rows = tuple(jnp.uint32(0) for _ in sums)
+    zeros: At = tuple(jnp.uint32(0) for _ in sums)
 
     def stretch(carry: tuple) -> tuple:
         b, i, sums, notes, full, last, read = carry
@@ -195,7 +195,7 @@ def fold_sums(
     return tuple(s.total() for s in done[2]), done[3]
 
 
-def _read(sums: tuple[Sums, ...], rows: Rows) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
+def _read(sums: tuple[Sums, ...], rows: At) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
     return (
         tuple(row(s.recent, i) for s, i in zip(sums, rows, strict=True)),
         tuple(element(s.place, i) for s, i in zip(sums, rows, strict=True)),

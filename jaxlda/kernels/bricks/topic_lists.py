@@ -16,7 +16,19 @@ from jaxlda.kernels.bricks.draw import choose, tree
 from jaxlda.kernels.bricks.loops import fold_tokens
 from jaxlda.kernels.bricks.rows import element, write
 
-__all__ = ["LANES", "Edit", "Place", "TopicLists", "edit", "edited", "find", "list_topics", "pick", "unedited", "weigh"]
+__all__ = [
+    "LANES",
+    "Edit",
+    "ListPlace",
+    "TopicLists",
+    "edit",
+    "edited",
+    "find",
+    "list_topics",
+    "pick",
+    "unedited",
+    "weigh",
+]
 
 LANES = 16  # entries read at once: two AVX2 registers, one of AVX-512
 
@@ -31,7 +43,7 @@ class TopicLists(NamedTuple):
     length: UInt32[Array, " V"]
 
 
-class Place(NamedTuple):
+class ListPlace(NamedTuple):
     """Where one word's list is: where it begins, and its length."""
 
     first: Index
@@ -89,7 +101,7 @@ def _places(j: Index) -> UInt32[Array, " lanes"]:
 
 
 def weigh(
-    lists: TopicLists, place: Place, k: Index, weigh_one: Callable[[Array, Array], Array]
+    lists: TopicLists, place: ListPlace, k: Index, weigh_one: Callable[[Array, Array], Array]
 ) -> tuple[list[Array], Index]:
     """Sum the weights of a list's entries by lanes, and find the entry of topic ``k``, which must be there.
 
@@ -112,7 +124,7 @@ def pick(
     t: Float[Array, ""],
     lanes: list[Array],
     lists: TopicLists,
-    place: Place,
+    place: ListPlace,
     weigh_one: Callable[[Array, Array], Array],
     skip: Array,
 ) -> Index:
@@ -134,7 +146,7 @@ def pick(
     return lax.while_loop(further, body, start)[3]
 
 
-def find(lists: TopicLists, place: Place, k: Index) -> Index:
+def find(lists: TopicLists, place: ListPlace, k: Index) -> Index:
     """Find the entry of a topic; the length of the list if there is none."""
 
     def body(carry: tuple) -> tuple:
@@ -148,7 +160,7 @@ def find(lists: TopicLists, place: Place, k: Index) -> Index:
     return tree(jnp.minimum, [found[i] for i in range(LANES)])
 
 
-def edit(lists: TopicLists, v: Index, place: Place, old: Index, new: Index, topic: Index) -> Edit:
+def edit(lists: TopicLists, v: Index, place: ListPlace, old: Index, new: Index, topic: Index) -> Edit:
     """Move a token of word ``v`` from entry ``old`` to entry ``new``, that of ``topic``.
 
     ``new`` is the length of the list where the topic stands not in it yet. An entry that counts nothing any more is

@@ -4,14 +4,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxlda.kernels.bricks.topic_lists import LANES, Place, edit, edited, find, list_topics, unedited
+from jaxlda.kernels.bricks.topic_lists import LANES, ListPlace, edit, edited, find, list_topics, unedited
 
 K, V, N = 45, 3, 200
 
 
 @jax.jit
 def moved(lists, first, v, old, new):
-    place = Place(first[v], lists.length[v])
+    place = ListPlace(first[v], lists.length[v])
     return edited(lists, edit(lists, v, place, find(lists, place, old), find(lists, place, new), new))
 
 
