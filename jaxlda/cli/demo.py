@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from jaxlda.cli._arguments import natural, positive
 from jaxlda.cli._files import check_output
 from jaxlda.cli._output import SYMBOLS
-from jaxlda.cli.topics import described, table_of_topics
+from jaxlda.cli.topics import described
 from jaxlda.models.saved_topics import of_model
 
 __all__ = ["add", "run"]
@@ -120,27 +120,44 @@ def _page(shown: Shown) -> str:
 
     report = import_module("jaxlda_app.report")
     model, run = shown.model, shown.model.run_
-    columns, rows = table_of_topics(of_model(model), words=10)
-    found = pd.DataFrame(rows, columns=columns)
-    found["words"] = [" ".join(words) for words in found["words"]]
-    figures = {
-        f"{run.objective_name.capitalize()} of the chains": plots.trace(model),
-        "Map of the topics": plots.topics(model),
-    }
+    told = of_model(model)
+    assert told.n_k is not None, "it has documents"
+    shares, words = told.n_k / told.n_k.sum(), told.top_words(10)
+    topics = [
+        report.Topic(f"Topic {k}", float(shares[k]), " ".join(words[k]), _titles(model.top_documents(k, 3)))
+        for k in range(len(shares))
+    ]
+    figures = [
+        report.Figure(
+            f"{run.objective_name.capitalize()} of the chains",
+            "A line per chain. Chains that have arrived rise no more, and lie over each other.",
+            report.plot_json(plots.trace(model)),
+        ),
+        report.Figure(
+            "Map of the topics",
+            "Topics that lie close to each other have similar words; larger circles have more tokens.",
+            report.plot_json(plots.topics(model)),
+        ),
+    ]
     perplexities = pd.DataFrame.from_dict(shown.perplexities, orient="index").reset_index(names="estimators")
     content = report.Content(
         "Topics of the bundled Reuters corpus",
+        f"{len(topics)} topics, fitted to {shown.corpus}.",
+        shown.agreement,
+        topics,
         [
-            ("Documents", shown.corpus),
             ("Model", f"{model!r}"),
             ("Chains", f"{run.num_chains} chains of {run.sweep} sweeps; topics are those of chain {model.best_chain_}"),
-            ("Agreement", shown.agreement),
             ("Programs", f"jaxlda {jaxlda.__version__}, JAX {jax.__version__} on {jax.devices()[0].platform.upper()}"),
         ],
-        {"Topics": found, "Perplexity of held-out words (lower is better)": perplexities},
+        {"Perplexity of held-out words (lower is better)": perplexities},
         _code(model),
     )
-    return report.page(content, {name: report.plot_json(plot) for name, plot in figures.items()})
+    return report.page(content, figures)
+
+
+def _titles(best: Any) -> list[str]:
+    return [f"{row.title} ({row.share:.0%})" for row in best.itertuples()]
 
 
 def _code(model: Any) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 __all__ = ["as_columns", "as_table", "column_of", "restored", "stored"]
 
 # A number as people write it; what begins with 0 and has more digits is a code, and keeps them.
-_NUMBER = re.compile(r"\s*+[+-]?+(?:0|[1-9]\d{0,17}+)?+(?:\.\d*+)?+(?:[eE][+-]?\d{1,3}+)?+\s*+")
+_NUMBER = re.compile(r"\s*+[+-]?+(?:0|[1-9]\d{0,17}+)?+(?:\.\d*+)?+(?:[eE][+-]?\d{1,3}+)?+\s*+", re.ASCII)
 
 
 def as_columns(table: Any, num_docs: int) -> dict[str, np.ndarray]:

@@ -4,12 +4,15 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from bokeh.embed import components
+from bokeh.embed import file_html
 from bokeh.layouts import column
 from bokeh.models.widgets import Div
 from bokeh.resources import INLINE
 
 __all__ = ["as_page", "as_report"]
+
+# Bokeh's own page links to the scripts of every library that is loaded, such as Panel's.
+_PAGE = "{% block css_resources %}{% endblock %}{% block js_resources %}{{ library }}{% endblock %}"
 
 
 def as_report(text: str, plots: Mapping[str, Any], title: str) -> str:
@@ -38,8 +41,5 @@ def as_page(plot: Any, title: str) -> str:
     >>> "<title>news</title>" in as_page(trace_lines({"chain": [0], "sweep": [1], "value": [-9.0]}), "news")
     True
     """
-    script, place = components(plot)
-    # Not file_html: it adds links to the scripts of every library that is loaded, such as Panel's.
     library = "".join(f"<script>{code}</script>" for code in INLINE.js_raw)
-    head = f'<meta charset="utf-8"><title>{escape(title)}</title>{library}'
-    return f'<!DOCTYPE html>\n<html lang="en">\n<head>{head}</head>\n<body>{place}{script}</body>\n</html>\n'
+    return file_html(plot, INLINE, title, template=_PAGE, template_variables={"library": library})

@@ -35,7 +35,7 @@ def test_demo(jaxlda, monkeypatch, tmp_path):
     page = (tmp_path / "jaxlda-demo.html").read_text(encoding="utf-8")
     outside = re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL)
     assert page.startswith("<!DOCTYPE html>") and not re.search(r"\b(?:src|href)=", outside), "needs nothing else"
-    for shown in ("Log joint of the chains", "Map of the topics", "<th>share</th>", "φᵖ + θᵖ", "R-hat of 2 chains"):
+    for shown in ("Log joint of the chains", "Map of the topics", "<h3>Topic 2 · ", "φᵖ + θᵖ", "R-hat of 2 chains"):
         assert shown in page
     (code,) = re.findall(r"<pre>(.*?)</pre>", outside, re.DOTALL)
     names: dict = {}

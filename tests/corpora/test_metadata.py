@@ -112,3 +112,8 @@ def test_metadata_are_stored():
         expected = values.astype(object) if values.dtype.kind == "U" else values  # texts come back as objects
         assert same(again[name], expected), name
     assert restored(None, 2) is None and stored(None) is None
+
+
+def test_signs_that_are_blank_to_some_are_no_numbers():
+    """Such as the separator of records, which float does not take."""
+    assert column_of(["1", "\x1e2"]).tolist() == ["1", "\x1e2"]
