@@ -60,7 +60,7 @@ def chains(kernel: str, corpus: str, together: bool) -> Sample:
 @pytest.fixture(scope="module", autouse=True)
 def on_cpu(request) -> dict[tuple[str, str], Sample]:
     """What the CPU's own form gives, of what will be compared."""
-    asked = [item.callspec.params for item in request.session.items if item.originalname == COMPARED]
+    asked = [item.callspec.params for item in request.session.items if getattr(item, "originalname", "") == COMPARED]
     return {one: chains(*one, together=False) for one in {(case["kernel"], case["corpus"]) for case in asked}}
 
 
