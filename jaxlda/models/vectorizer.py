@@ -1,6 +1,5 @@
 """Texts as a corpus, in a pipeline of scikit-learn."""
 
-import inspect
 from typing import Any
 
 import numpy as np
@@ -26,8 +25,30 @@ class CorpusVectorizer(CountVectorizer):
     ['barks', 'cat', 'dog', 'purrs']
     """
 
-    def __init__(self, *, phrases: Any = False, **options: Any):
-        super().__init__(**options)
+    def __init__(  # scikit-learn asks the signature for the names of parameters
+        self,
+        *,
+        input: str = "content",
+        encoding: str = "utf-8",
+        decode_error: str = "strict",
+        strip_accents: Any = None,
+        lowercase: bool = True,
+        preprocessor: Any = None,
+        tokenizer: Any = None,
+        stop_words: Any = None,
+        token_pattern: Any = r"(?u)\b\w\w+\b",
+        ngram_range: tuple[int, int] = (1, 1),
+        analyzer: Any = "word",
+        max_df: float | int = 1.0,
+        min_df: float | int = 1,
+        max_features: int | None = None,
+        vocabulary: Any = None,
+        binary: bool = False,
+        dtype: Any = np.int64,
+        phrases: Any = False,
+    ):
+        given = {name: value for name, value in locals().items() if name not in ("self", "phrases", "__class__")}
+        super().__init__(**given)
         self.phrases = phrases
 
     def fit(self, raw_documents: Any, y: Any = None) -> "CorpusVectorizer":
@@ -63,12 +84,3 @@ class CorpusVectorizer(CountVectorizer):
 
 def _same(one: Any, other: Any) -> bool:
     return one is other or (type(one) is type(other) and isinstance(one, str | int | float | tuple) and one == other)
-
-
-# scikit-learn looks at signatures for the names of parameters.
-CorpusVectorizer.__init__.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-    [
-        *inspect.signature(CountVectorizer.__init__).parameters.values(),
-        inspect.Parameter("phrases", inspect.Parameter.KEYWORD_ONLY, default=False),
-    ]
-)

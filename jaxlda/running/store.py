@@ -42,7 +42,7 @@ def save(run: Run, path: str | os.PathLike) -> None:
     >>> with TemporaryDirectory() as folder:
     ...     save(run, f"{folder}/run.jaxlda")
     ...     jaxlda.load(f"{folder}/run.jaxlda")
-    Run(1 chains, sweep 8 of 8, 1 draws each)
+    Run(1 chain, sweep 8 of 8, 1 draw each)
     """
     header, arrays = pack(run)
     archive.write(path, {"run": header}, arrays)

@@ -91,7 +91,7 @@ def test_runs_of_threads_and_of_one_program_are_the_same():
     np.testing.assert_allclose(ours.trace["moved"], theirs.trace["moved"], rtol=1e-6)
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_the_bias_of_shared_topics_is_what_the_docstring_says():
     """Total variation from the posterior; of 20,000 exact draws it is .02 by chance."""
     p = reference.problem(TINY["asymmetric"])

@@ -12,6 +12,7 @@ pytestmark = pytest.mark.slow
 SHORT = "not slow and not fuzz and not hours and not ui and not notebooks and not data"
 
 
+@pytest.mark.hours
 @pytest.mark.skipif(jax.config.jax_enable_x64, reason="is what this test starts")
 def test_the_short_laws_hold_with_64_bits(root):
     pytest_ = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", SHORT, "tests/laws"]

@@ -55,7 +55,7 @@ def coherence(
 ) -> TopicScores:
     r"""Score the topics of a model by how often their most probable words occur together.
 
-    With :math:`p_{ij} = p(w_i, w_j) + \epsilon` of the words :math:`w_1, w_2, \dots` of a topic, the most probable
+    With :math:`p_{ij} = p(w_i, w_j) + \epsilon` of the words :math:`w_1, w_2, \ldots` of a topic, the most probable
     first, measures are the means of
 
     - ``"u_mass"`` (Mimno et al. 2011): :math:`\log (p_{ij} / p(w_j))` over :math:`j < i`, in documents;
