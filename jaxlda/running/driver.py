@@ -35,6 +35,8 @@ from jaxlda.types import Algorithm, Data
 
 __all__ = ["run", "run_blocks"]
 
+_NATURAL = ("num_warmup", "num_samples", "trace_every", "gap_every")
+_POSITIVE = ("thinning", "num_chains")
 _BLOCK_SECONDS = 0.4  # what a block should take if the caller does not say: at least two views per second
 
 
@@ -212,23 +214,25 @@ def _same_key(one: PRNGKeyArray, other: PRNGKeyArray) -> bool:
     return one.dtype == other.dtype and np.array_equal(jax.random.key_data(one), jax.random.key_data(other))
 
 
+class _Settings(NamedTuple):
+    """The options of a run, and their defaults: those of ``run``."""
+
+    num_warmup: int = 200
+    num_samples: int = 1
+    thinning: int = 5
+    num_chains: int = 1
+    keep: str | Sequence[str] = ()
+    soft: bool = True
+    trace_every: int = 20
+    gap_every: int = 0
+    block: int | None = None
+    chain_method: str | None = None
+    devices: Sequence[jax.Device] | None = None
+    start: Run | None = None
+
+
 def run_blocks(
-    key: PRNGKeyArray | int,
-    algorithm: Algorithm | str,
-    data: Data,
-    *,
-    num_warmup: int = 200,
-    num_samples: int = 1,
-    thinning: int = 5,
-    num_chains: int = 1,
-    keep: str | Sequence[str] = (),
-    soft: bool = True,
-    trace_every: int = 20,
-    gap_every: int = 0,
-    block: int | None = None,
-    chain_method: str | None = None,
-    devices: Sequence[jax.Device] | None = None,
-    start: Run | None = None,
+    key: PRNGKeyArray | int, algorithm: Algorithm | str, data: Data, **settings: Any
 ) -> Generator[Run, None, None]:
     """Sample, and yield the chains as they are after every block of sweeps.
 
@@ -242,16 +246,19 @@ def run_blocks(
     >>> [part.sweep for part in blocks]
     [0, 5, 10, 14]
     """
+    if unknown := settings.keys() - set(_Settings._fields):
+        raise TypeError(f"run_blocks takes {', '.join(_Settings._fields)}; not {', '.join(sorted(unknown))}")
+    options = _Settings(**settings)
     key, algorithm, data = _as_given(key, algorithm, data)
-    schedule = Schedule(
-        natural(num_warmup, "num_warmup"), natural(num_samples, "num_samples"), positive_int(thinning, "thinning")
-    )
-    every = natural(trace_every, "trace_every"), natural(gap_every, "gap_every")
-    notes = Notes(schedule, bool(soft), named(keep), *every)
-    block = None if block is None else positive_int(block, "block")
+    whole = {name: natural(getattr(options, name), name) for name in _NATURAL}
+    whole |= {name: positive_int(getattr(options, name), name) for name in _POSITIVE}
+    schedule = Schedule(whole["num_warmup"], whole["num_samples"], whole["thinning"])
+    notes = Notes(schedule, options.soft, named(options.keep), whole["trace_every"], whole["gap_every"])
+    block = None if options.block is None else positive_int(options.block, "block")
+    start, num_chains, chain_method = options.start, whole["num_chains"], options.chain_method
     if start is not None:
         _check_start(start, key, algorithm, data, num_chains, notes)
-    groups = share_out(positive_int(num_chains, "num_chains"), chain_method, devices)
+    groups = share_out(num_chains, chain_method, options.devices)
     workers, now = _started(key, algorithm, data, notes, groups, start)
     yield now
     stop = threading.Event()

@@ -288,7 +288,7 @@ def test_bad_settings_are_named(data, changes, message):
 
 @pytest.mark.parametrize("name", ["num_warmup", "num_samples", "thinning", "num_chains", "trace_every", "block"])
 def test_settings_that_are_not_whole_are_refused_before_the_first_sweep(data, name):
-    with pytest.raises(TypeError, match=name):
+    with pytest.raises(TypeError, match=f"{name} must be an integer; got 200.0"):
         next(driver.run_blocks(KEY, "cgs", data, **{name: 2e2}))
 
 
@@ -300,10 +300,12 @@ def test_what_cannot_be_kept_is_refused_before_the_first_sweep(data, kernel, kee
         next(driver.run_blocks(KEY, kernel, data, keep=keep, soft=soft))
 
 
-def test_run_and_its_blocks_have_the_same_options():
-    run, blocks = (dict(inspect.signature(one).parameters) for one in (driver.run, driver.run_blocks))
-    assert {name: run[name] for name in blocks} == blocks
-    assert set(run) - set(blocks) == {"progress", "keep_partial", "on_block"}
+def test_run_and_its_blocks_have_the_same_options(data):
+    of_run = {name: one.default for name, one in inspect.signature(driver.run).parameters.items()}
+    given, own = ("key", "algorithm", "data"), {"progress", "keep_partial", "on_block"}
+    assert {name: of_run[name] for name in of_run if name not in {*given, *own}} == driver._Settings()._asdict()
+    with pytest.raises(TypeError, match=r"run_blocks takes num_warmup, .*; not num_sample"):
+        next(driver.run_blocks(KEY, "cgs", data, num_sample=3))
 
 
 @pytest.mark.parametrize(
