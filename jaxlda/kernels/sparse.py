@@ -12,7 +12,8 @@ As for the order of the tokens and the distribution they are drawn from it is ``
 another way. The lists are made anew from z for every sweep, and no table of words and topics is kept.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -35,15 +36,15 @@ from jaxlda.kernels.bricks.topic_lists import (
     unedited,
     weigh,
 )
-from jaxlda.kernels.cgs import CGSInfo, CGSState, checked_tokens, first_places
+from jaxlda.kernels.cgs import CGSInfo, checked_tokens, first_places
 from jaxlda.kernels.cgs import init as init_rows
 from jaxlda.kernels.cgs import prepare as prepare_rows
 from jaxlda.kernels.cgs import readout as readout_rows
 from jaxlda.kernels.cgs import step as step_rows
 from jaxlda.kernels.conditional import never_nothing
 from jaxlda.kernels.joint import log_joint
-from jaxlda.kernels.layouts.tokens import TokenLayout, few_topics
-from jaxlda.kernels.layouts.words import GROUP, WordLists, lay_out_words
+from jaxlda.kernels.layouts.tokens import few_topics
+from jaxlda.kernels.layouts.words import GROUP, ListsOrRows, WordLists, lay_out_words
 from jaxlda.kernels.registry import kernel, unchanged
 from jaxlda.types import Algorithm, Counts, Data, Sample
 
@@ -85,17 +86,25 @@ class _Move(NamedTuple):
     edit: Edit
 
 
-def prepare(data: Data) -> WordLists | TokenLayout:
-    """Check and lay out the data, once per run; as ``cgs`` does where lists of topics save nothing."""
+def prepare(data: Data) -> ListsOrRows:
+    """Check and lay out the data, once per run; as ``cgs`` does where lists of words' topics save nothing."""
     if data.phi is not None or data.priors.beta.ndim == 2 or few_topics(data):
-        return prepare_rows(data)
-    return lay_out_words(checked_tokens(data))
+        return ListsOrRows(None, prepare_rows(data))
+    return ListsOrRows(lay_out_words(checked_tokens(data)), None)
 
 
-def init(key: PRNGKeyArray, layout: WordLists | TokenLayout) -> SparseState | CGSState:
+def _either(by_lists: Callable, by_rows: Callable) -> Callable:
+    """A function of an algorithm, which takes the layout last, for both layouts."""
+
+    def function(*arguments: Any) -> Any:
+        *given, layout = arguments
+        return by_rows(*given, layout.rows) if layout.lists is None else by_lists(*given, layout.lists)
+
+    return function
+
+
+def _init(key: PRNGKeyArray, layout: WordLists) -> SparseState:
     r"""Assign every token a topic drawn from :math:`\alpha_d`, as if it were alone in its document."""
-    if isinstance(layout, TokenLayout):
-        return init_rows(key, layout)
     return SparseState(first_places(layout.rows, uniform(key, layout.rows.w.shape[0])))
 
 
@@ -203,14 +212,8 @@ def _visited(
     return _Move(i, source, target, edit(lists, v, place, entry_old, entry_new, k))
 
 
-def step(
-    key: PRNGKeyArray, state: SparseState | CGSState, layout: WordLists | TokenLayout
-) -> tuple[SparseState | CGSState, CGSInfo]:
+def _step(key: PRNGKeyArray, state: SparseState, layout: WordLists) -> tuple[SparseState, CGSInfo]:
     """Draw the topic of every token once."""
-    if isinstance(layout, TokenLayout):
-        assert isinstance(state, CGSState), "a state of these data"
-        return step_rows(key, state, layout)
-    assert isinstance(state, SparseState), "a state of these data"
     n = state.z.shape[0]
     if n == 0:
         return state, CGSInfo(jnp.float32(0))
@@ -219,17 +222,16 @@ def step(
     return SparseState(z), CGSInfo((z != state.z).sum(dtype=jnp.int32) / layout.num_tokens)
 
 
-def readout(state: SparseState | CGSState, layout: WordLists | TokenLayout) -> Sample:
+def _readout(state: SparseState, layout: WordLists) -> Sample:
     """Give the assignments and count them."""
-    if isinstance(layout, TokenLayout):
-        assert isinstance(state, CGSState), "a state of these data"
-        return readout_rows(state, layout)
-    assert isinstance(state, SparseState), "a state of these data"
     w, d, m, n_d = layout.data.tokens
     by, K = (m > 0).astype(jnp.int32), layout.num_topics
     n_dk = jnp.zeros((n_d.shape[0], K), jnp.int32).at[d, state.z].add(by)
     n_vk = jnp.zeros((layout.beta.shape[0], K), jnp.int32).at[w, state.z].add(by)
     return Sample(Counts(n_dk, n_vk, jnp.zeros(K, jnp.int32).at[state.z].add(by)), state.z.astype(jnp.int32))
+
+
+init, step, readout = _either(_init, init_rows), _either(_step, step_rows), _either(_readout, readout_rows)
 
 
 @kernel

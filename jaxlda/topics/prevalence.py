@@ -96,8 +96,7 @@ def prevalence(
     >>> prevalence(model, ["a", "b", "b"]).groupby("group").share.sum().round(6).tolist()
     [1.0, 1.0]
     """
-    if bands not in BANDS:
-        raise ValueError(f"bands must be one of {', '.join(map(repr, BANDS))}; got {bands!r}")
+    _check_bands(bands)
     about, groups, of_doc = _grouped(model, by, metadata, width, chain)
     means = _means(model, about, of_doc, len(groups), weight, chain)
     G, K = means.share.shape
@@ -163,8 +162,7 @@ def compare_groups(
     >>> compare_groups(model, ["a", "a", "b", "b"]).columns.tolist()
     ['first', 'second', 'topic', 'difference', 'low', 'high', 'differs']
     """
-    if bands not in BANDS:
-        raise ValueError(f"bands must be one of {', '.join(map(repr, BANDS))}; got {bands!r}")
+    _check_bands(bands)
     about, known, of_doc = _grouped(model, by, metadata, width, chain)
     means = _means(model, about, of_doc, len(known), weight, chain)
     values = [row[0] if len(row) == 1 else tuple(row) for row in known.itertuples(index=False, name=None)]
@@ -206,6 +204,11 @@ def _compared(
     table = pd.concat(rows, ignore_index=True)
     table.attrs |= {"bands": bands, "level": level, "comparisons": K * len(pairs)}
     return table
+
+
+def _check_bands(bands: Any) -> None:
+    if bands not in BANDS:
+        raise ValueError(f"bands must be one of {', '.join(map(repr, BANDS))}; got {bands!r}")
 
 
 def _position(values: list[Any], group: Any) -> int:

@@ -71,5 +71,10 @@ def test_that_comparison_notices_other_priors(i, alpha, beta):
 def test_what_is_laid_out_how():
     prepare = kernels.sparse().prepare
     shared = LABELLED._replace(priors=LABELLED.priors._replace(beta=MIXED.priors.beta))
-    assert [type(prepare(data)) for data in (MIXED, shared)] == [WordLists] * 2
-    assert [type(prepare(data)) for data in (LABELLED, FEW, PREDICTION)] == [TokenLayout] * 3
+
+    def kinds(*data):
+        return [tuple(type(one) for one in prepare(one)) for one in data]
+
+    nothing = type(None)
+    assert kinds(MIXED, shared) == [(WordLists, nothing)] * 2
+    assert kinds(LABELLED, FEW, PREDICTION) == [(nothing, TokenLayout)] * 3

@@ -11,7 +11,7 @@ from scipy import stats
 
 from jaxlda.kernels.layouts.orders import TwoOrders, lay_out_orders
 from jaxlda.kernels.layouts.tokens import lay_out_rows
-from jaxlda.kernels.layouts.words import WordLists, lay_out_words
+from jaxlda.kernels.layouts.words import ListsOrRows, lay_out_words
 from jaxlda.types import Algorithm, Data
 from tests import reference
 
@@ -51,8 +51,12 @@ def draws(
 
 def under_jit(alg: Algorithm, data: Data) -> Any:
     """How to lay such data out under ``jit``, where words are traced: what ``prepare`` does on the host."""
-    others = {TwoOrders: lay_out_orders, WordLists: lay_out_words}
-    return others.get(type(alg.prepare(data)), lay_out_rows)
+    layout = alg.prepare(data)
+    if isinstance(layout, ListsOrRows):
+        if layout.lists is None:
+            return lambda data: ListsOrRows(None, lay_out_rows(data))
+        return lambda data: ListsOrRows(lay_out_words(data), None)
+    return lay_out_orders if isinstance(layout, TwoOrders) else lay_out_rows
 
 
 def chi_square(z: np.ndarray, posterior: reference.Enumeration, n_topics: int, least: float = 10.0) -> float:

@@ -11,7 +11,7 @@ from jaxlda.corpora.readers._source import Source, open_source
 from jaxlda.corpora.readers.tables import longest
 from jaxlda.corpora.readers.text import corpus_of_texts
 
-__all__ = ["read_jsonl"]
+__all__ = ["entries_of", "read_jsonl", "text_key"]
 
 _SPACE = re.compile(r"[ \t\r\n]*+")
 _KINDS: dict[type, str] = {list: "an array", dict: "an object", type(None): "null", bool: "true or false"}
@@ -57,9 +57,9 @@ def read_jsonl(
     """
     source = open_source(path, max_bytes, max_tokens, max_size)
     content = source.text(encoding)
-    entries = list(_array(source, content) if content.lstrip().startswith("[") else _lines(source, content))
+    entries = entries_of(source, content)
     if text is None:
-        text = _text_key(source, entries, {labels, title})
+        text = text_key(source, entries, {labels, title})
     texts: list[str] = []
     tags: list[list[str]] = []
     titles: list[str] = []
@@ -98,6 +98,11 @@ def _other_columns(source: Source, entries: list[Entry], text: str) -> dict[str,
     columns = {name: [entry.get(name) for _, entry in entries] for name in names}
     plain = (str, int, float, type(None))
     return {name: values for name, values in columns.items() if all(isinstance(value, plain) for value in values)}
+
+
+def entries_of(source: Source, content: str) -> list[Entry]:
+    """The objects of a file, with their lines: an array of them, or one per line."""
+    return list(_array(source, content) if content.lstrip().startswith("[") else _lines(source, content))
 
 
 def _lines(source: Source, content: str) -> Iterator[Entry]:
@@ -168,7 +173,8 @@ def _string(source: Source, line: int, key: str, value: Any) -> str | None:
     return value
 
 
-def _text_key(source: Source, entries: list[Entry], taken: set[str | None]) -> str:
+def text_key(source: Source, entries: list[Entry], taken: set[str | None]) -> str:
+    """The name of the texts, if nobody gave it: "text", or that of the longest."""
     sample = [entry for _, entry in entries[:1000]]
     if any("text" in entry for entry in sample):
         return "text"

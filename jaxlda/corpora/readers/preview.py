@@ -61,11 +61,11 @@ def preview(path: Any, kind: str, *, rows: int = 5, max_bytes: int | None = None
 def _of_cells(source: Source, number: int) -> Preview:
     prefer = "\t" if source.name.lower().removesuffix(".gz").endswith(_TABS) else ","
     rows = table_of(source, source.text(), prefer=prefer)
-    header = tables._has_header(rows) or _named([row.cells for row in rows])
+    header = tables.has_header(rows) or _named([row.cells for row in rows])
     names = [name.strip() for name in rows[0].cells] if header else None
     body = [row.cells for row in (rows[1:] if header else rows)]
     shown = [str(i) for i in range(len(rows[0].cells))] if names is None else names
-    column = tables._text_column(replace(source, report=_nobody), names, body[:_ROWS], {}) if body else None
+    column = tables.text_column(replace(source, report=_nobody), names, body[:_ROWS], {}) if body else None
     return Preview(shown, None if column is None else shown[column], header, body[:number], [])
 
 
@@ -73,17 +73,15 @@ def _named(rows: list[list[str]]) -> bool:
     """Whether the first row has short texts that are all different, and none of which comes again in its column."""
     first, *others = rows[:_ROWS]
     names = [cell.strip() for cell in first]
-    if not others or len(set(names)) < len(names) or not all(tables._NAME.fullmatch(name) for name in names):
+    if not others or len(set(names)) < len(names) or not all(tables.NAME.fullmatch(name) for name in names):
         return False
     return not any(row[i].strip() == name for row in others for i, name in enumerate(names))
 
 
 def _of_objects(source: Source, number: int) -> Preview:
-    content = source.text()
-    found = objects._array(source, content) if content.lstrip().startswith("[") else objects._lines(source, content)
-    entries = list(found)
+    entries = objects.entries_of(source, source.text())
     names = list(dict.fromkeys(name for _, entry in entries[:_ROWS] for name in entry))
-    text = objects._text_key(replace(source, report=_nobody), entries[:_ROWS], set()) if entries else None
+    text = objects.text_key(replace(source, report=_nobody), entries[:_ROWS], set()) if entries else None
     rows = [[_shown(entry.get(name)) for name in names] for _, entry in entries[:number]]
     return Preview(names, text, True, rows, [])
 

@@ -9,7 +9,7 @@ from jaxlda.corpora.readers._cells import Cells, table_of
 from jaxlda.corpora.readers._source import Source, open_source
 from jaxlda.corpora.readers.text import corpus_of_texts
 
-__all__ = ["COMMON_NAMES", "longest", "read_csv", "tags_of"]
+__all__ = ["COMMON_NAMES", "NAME", "has_header", "longest", "read_csv", "tags_of", "text_column"]
 
 COMMON_NAMES = frozenset(
     "text body content document abstract message review article comment tweet title headline name id label labels "
@@ -18,7 +18,7 @@ COMMON_NAMES = frozenset(
 """What columns of tables of texts are often called."""
 _SAMPLE = 1000
 _NUMBER = re.compile(r"\s*+[+-]?+[\d.,:/-]++(?:[eE][+-]?\d++)?+%?\s*+")
-_NAME = re.compile(r"\s*+[^\W\d][\w.-]*+(?: [\w.-]++){0,2}+\s*+")
+NAME = re.compile(r"\s*+[^\W\d][\w.-]*+(?: [\w.-]++){0,2}+\s*+")
 _ENDINGS = (".tsv", ".tab")
 
 
@@ -74,14 +74,14 @@ def read_csv(
     rows = table_of(source, source.text(encoding), delimiter, prefer=prefer)
     keys = {"text": text, "labels": labels, "title": title}
     if header is None:
-        header = any(isinstance(key, str) for key in keys.values()) or _has_header(rows)
+        header = any(isinstance(key, str) for key in keys.values()) or has_header(rows)
         source.report("the first row has the names of the columns" if header else "there is no row of names")
     names = [name.strip() for name in rows[0].cells] if header else None
     line = rows[0].line
     body = [row.cells for row in (rows[1:] if header else rows)]
     columns = {what: _column(source, line, len(rows[0].cells), names, key) for what, key in keys.items()}
     if columns["text"] is None:
-        columns["text"] = _text_column(source, names, body, columns)
+        columns["text"] = text_column(source, names, body, columns)
     cells = {what: None if column is None else [row[column] for row in body] for what, column in columns.items()}
     tags = None if cells["labels"] is None else tags_of(cells["labels"], label_separator)
     others = {name: [row[i] for row in body] for i, name in enumerate(names or ()) if name and i != columns["text"]}
@@ -111,9 +111,10 @@ def longest(cells: Iterable[tuple[Any, Any]]) -> Any:
     return max(letters, key=letters.__getitem__, default=None)
 
 
-def _text_column(
+def text_column(
     source: Source, names: list[str] | None, body: list[list[str]], taken: dict[str, int | None]
 ) -> int | None:
+    """The column of the texts, if nobody named it: "text", or that of the longest."""
     if names is not None and "text" in names:
         return _column(source, 1, len(names), names, "text")
     width = len(names) if names is not None else len(body[0])
@@ -143,13 +144,13 @@ def _column(source: Source, line: int, width: int, names: list[str] | None, key:
     raise source.error(line, f"there is no column {key!r}; there are {known}")
 
 
-def _has_header(rows: list[Cells]) -> bool:
+def has_header(rows: list[Cells]) -> bool:
     """Whether the first row looks like names: short and distinct, over a column of numbers or of longer texts."""
     first, *others = [row.cells for row in rows[:_SAMPLE]]
     names = [name.strip() for name in first if name.strip()]
     if any(name.casefold() in COMMON_NAMES for name in names):
         return True
-    if not others or len(set(names)) < len(names) or not all(map(_NAME.fullmatch, names)):
+    if not others or len(set(names)) < len(names) or not all(map(NAME.fullmatch, names)):
         return False
     for i, name in enumerate(first):
         cells = [row[i] for row in others if row[i].strip()]

@@ -16,7 +16,7 @@ from jaxlda.kernels.conditional import beta_totals, words_first
 from jaxlda.kernels.layouts.tokens import single_precision
 from jaxlda.types import Data
 
-__all__ = ["Order", "TwoOrders", "lay_out_orders", "prior_total", "share_of_tokens"]
+__all__ = ["Order", "TwoOrders", "lay_out_orders", "prior_total", "share_of_tokens", "sorted_by_word", "starts"]
 
 
 class Order(NamedTuple):
@@ -68,10 +68,24 @@ class TwoOrders(NamedTuple):
         return _with_priors(self, data)
 
 
+def starts(sizes: UInt32[Array, " n"]) -> UInt32[Array, " n_and_one"]:
+    """Where rows of these sizes begin, one after another; at last, where the last one ends.
+
+    >>> starts(jnp.array([2, 0, 3], jnp.uint32)).tolist()
+    [0, 2, 2, 5]
+    """
+    return jnp.concatenate([jnp.zeros(1, jnp.uint32), jnp.cumsum(sizes, dtype=jnp.uint32)])
+
+
+def sorted_by_word(data: Data) -> UInt32[Array, " N"]:
+    """The tokens in the order of words, padding at the end."""
+    w, _, m, _ = data.tokens
+    return jnp.argsort(jnp.where(m > 0, w, data.priors.beta.shape[-1]), stable=True).astype(jnp.uint32)
+
+
 def _order(row: Array, real: Array, num_rows: int) -> Order:
     sizes = jnp.zeros(num_rows, jnp.uint32).at[row].add(real.astype(jnp.uint32))
-    start = jnp.concatenate([jnp.zeros(1, jnp.uint32), jnp.cumsum(sizes, dtype=jnp.uint32)])
-    return Order(row.astype(jnp.uint32), start, jnp.zeros((1, 1), jnp.float32), sizes, None)
+    return Order(row.astype(jnp.uint32), starts(sizes), jnp.zeros((1, 1), jnp.float32), sizes, None)
 
 
 @jax.jit
@@ -86,7 +100,7 @@ def lay_out_orders(data: Data) -> TwoOrders:
     data = single_precision(data)
     w, d, m, n_d = data.tokens
     num_words = data.priors.beta.shape[-1]
-    by_word = jnp.argsort(jnp.where(m > 0, w, num_words), stable=True).astype(jnp.uint32)
+    by_word = sorted_by_word(data)
     by_document = jnp.zeros_like(by_word).at[by_word].set(jnp.arange(w.shape[0], dtype=jnp.uint32))
     documents, words = _order(d, m > 0, n_d.shape[0]), _order(w[by_word], m[by_word] > 0, num_words)
     beta_k = beta_totals(data.priors)

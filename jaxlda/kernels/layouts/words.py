@@ -8,10 +8,11 @@ from jaxtyping import Array, Float, UInt32
 
 from jaxlda.kernels.bricks.draw import padded_size
 from jaxlda.kernels.layouts.blocks import Rows
-from jaxlda.kernels.layouts.tokens import in_rows, single_precision
+from jaxlda.kernels.layouts.orders import sorted_by_word, starts
+from jaxlda.kernels.layouts.tokens import TokenLayout, in_rows, single_precision
 from jaxlda.types import Data
 
-__all__ = ["GROUP", "WordLists", "lay_out_words"]
+__all__ = ["GROUP", "ListsOrRows", "WordLists", "lay_out_words"]
 
 GROUP = 16  # topics whose weights are summed together: rows are whole groups, and so many that `draw` can choose one
 
@@ -45,8 +46,21 @@ class WordLists(NamedTuple):
         return _with_priors(self, data)
 
 
-def _starts(sizes: UInt32[Array, " n"]) -> UInt32[Array, " n_and_one"]:
-    return jnp.concatenate([jnp.zeros(1, jnp.uint32), jnp.cumsum(sizes, dtype=jnp.uint32)])
+class ListsOrRows(NamedTuple):
+    """Lists of words' topics, or where they save nothing, rows of all topics or lists of documents; one is ``None``."""
+
+    lists: WordLists | None
+    rows: TokenLayout | None
+
+    @property
+    def data(self) -> Data:
+        """What was laid out."""
+        return next(one.data for one in self if one is not None)
+
+    def with_data(self, data: Data) -> "ListsOrRows":
+        """Lay out the same tokens with other priors, which must allow the same topics; under ``jit`` too."""
+        lists = None if self.lists is None else self.lists.with_data(data)
+        return ListsOrRows(lists, None if self.rows is None else self.rows.with_data(data))
 
 
 @jax.jit
@@ -71,8 +85,8 @@ def lay_out_words(data: Data) -> WordLists:
     K, V = data.priors.alpha.shape[-1], beta.shape[-1]
     real = (m > 0).astype(jnp.uint32)
     of_word = jnp.zeros(V, jnp.uint32).at[w].add(real)
-    by_word = jnp.argsort(jnp.where(m > 0, w, V), stable=True).astype(jnp.uint32)
-    document = _starts(jnp.zeros(n_d.shape[0], jnp.uint32).at[d].add(real))
-    first = _starts(jnp.minimum(of_word, jnp.uint32(K)))[:-1]
+    document = starts(jnp.zeros(n_d.shape[0], jnp.uint32).at[d].add(real))
+    first = starts(jnp.minimum(of_word, jnp.uint32(K)))[:-1]
     rows = in_rows(data, GROUP * padded_size(-(-K // GROUP)))
-    return _with_priors(WordLists(data, rows, document, by_word, first, beta, beta.sum(dtype=beta.dtype)), data)
+    layout = WordLists(data, rows, document, sorted_by_word(data), first, beta, beta.sum(dtype=beta.dtype))
+    return _with_priors(layout, data)
