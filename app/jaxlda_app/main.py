@@ -231,14 +231,14 @@ def _worth_telling(record: logging.LogRecord) -> bool:
     return not isinstance(error, WebSocketClosedError) and not any(words in said for words in UNTOLD)
 
 
-def _bundled() -> sources.Source:
+def _bundled() -> sources.Input:
     return sources.bundled_source("reuters")
 
 
-def _from_file(path: Path) -> Callable[[], sources.Source]:
+def _from_file(path: Path) -> Callable[[], sources.Input]:
     """Reads the file, which is checked at once. Corpora are shared between sessions; models are not, they change."""
 
-    def load() -> sources.Source:
+    def load() -> sources.Input:
         files = {path.name: path.read_bytes()}
         format = sources.detect(files)
         found = sources.look(files, format)

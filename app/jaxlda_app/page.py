@@ -15,7 +15,7 @@ from jaxlda_app.place import Place
 from jaxlda_app.reading import Readings
 from jaxlda_app.status import Sessions
 from jaxlda_app.store import Session
-from jaxlda_app.views import VIEWS, View, Words
+from jaxlda_app.views import VIEWS, PlainText, View
 
 __all__ = ["Page", "open_page"]
 
@@ -86,8 +86,8 @@ class Page(pn.viewable.Viewer):
             css_classes=["content"],
             styles={"max-width": "100%", "overflow-x": "auto"},
         )
-        self.message = Words(css_classes=["message"])
-        self.state = Words(css_classes=["brief"])
+        self.message = PlainText(css_classes=["message"])
+        self.state = PlainText(css_classes=["brief"])
         self.layout = pn.Column(
             pn.FlexBox(
                 pn.pane.HTML("<h1>jaxlda</h1>", margin=0),
@@ -125,7 +125,7 @@ class Page(pn.viewable.Viewer):
         if title in self.kinds:
             self.content.css_classes = ["content"]
             self.first.visible = False
-            self.other[:] = [Words(value=f"Opening {title}…")]
+            self.other[:] = [PlainText(value=f"Opening {title}…")]
             self.session.post(lambda: self.draw(title))
 
     def draw(self, title: str) -> None:
@@ -201,7 +201,7 @@ def _poster(document: Document, failed: Callable[[Exception], None]) -> Callable
 
 
 def open_page(
-    jobs: Jobs, first: Callable[[], sources.Source], max_upload: int, readings: Readings, sessions: Sessions
+    jobs: Jobs, first: Callable[[], sources.Input], max_upload: int, readings: Readings, sessions: Sessions
 ) -> Any:
     """The page of a new browser tab, with a session of its own that ends with it."""
     document = pn.state.curdoc
@@ -209,7 +209,7 @@ def open_page(
     try:
         sessions.enter()
     except Full as error:
-        return Words(value=str(error))
+        return PlainText(value=str(error))
     # Panel knows it once it has rendered the page; a browser that comes back to a session given up gets none rendered,
     # and would look for style sheets in the internet.
     document.template_variables.setdefault("dist_url", get_dist_path(cdn=False))
@@ -231,7 +231,7 @@ def open_page(
 
     place = Place(session, [view.title for view in VIEWS])
 
-    def begin(source: sources.Source) -> None:
+    def begin(source: sources.Input) -> None:
         session.take(source)
         if source.model is None:
             session.start()

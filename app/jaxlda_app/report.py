@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-__all__ = ["Content", "Figure", "Topic", "clone", "html_table", "page", "plot_json"]
+__all__ = ["Chart", "Facts", "Topic", "clone", "html_table", "page", "plot_json"]
 
 _NUMBERS = itertools.count()  # of copies
 ROWS = 200  # of a table that are shown
@@ -34,7 +34,7 @@ class Topic(NamedTuple):
     """Those that are most about it: titles, and how they read."""
 
 
-class Figure(NamedTuple):
+class Chart(NamedTuple):
     """A figure in a report."""
 
     heading: str
@@ -43,7 +43,7 @@ class Figure(NamedTuple):
     """From :func:`plot_json`."""
 
 
-class Content(NamedTuple):
+class Facts(NamedTuple):
     """What a report says, all of it plain text."""
 
     title: str
@@ -89,7 +89,7 @@ def clone(plot: str, backend: str = "canvas") -> Any:
     return figure
 
 
-def page(content: Content, figures: Sequence[Figure] = ()) -> str:
+def page(content: Facts, figures: Sequence[Chart] = ()) -> str:
     """The page: what was fitted, the verdict, the topics; then figures, facts, tables, and the code.
 
     Parameters

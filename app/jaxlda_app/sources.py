@@ -19,7 +19,7 @@ from jaxlda.running.results import Run
 from jaxlda_app.words import in_words
 from jaxlda_app.workspace import workspace
 
-__all__ = ["BUNDLED", "FORMATS", "Look", "Source", "bundled", "bundled_source", "detect", "look", "modelled", "read"]
+__all__ = ["BUNDLED", "FORMATS", "Input", "Look", "bundled", "bundled_source", "detect", "look", "modelled", "read"]
 
 BUNDLED = {
     "Reuters: 395 news stories": "reuters",
@@ -59,7 +59,7 @@ _BESIDE = ("vocab", ".words", ".xml", ".dict")  # signs of names of files that b
 _STATE = b"#doc source pos"
 
 
-class Source(NamedTuple):
+class Input(NamedTuple):
     """What was found: documents, and a fitted model where the file holds one."""
 
     name: str
@@ -102,13 +102,13 @@ def bundled(name: str) -> Corpus:
     return jaxlda.datasets.simulate(**SIMULATED)[0]
 
 
-def bundled_source(name: str) -> Source:
+def bundled_source(name: str) -> Input:
     """A bundled corpus, and the code that makes it."""
     code = f"corpus = jaxlda.datasets.load({name!r})"
     if name == "simulated":
         options = ", ".join(f"{option}={value!r}" for option, value in SIMULATED.items())
         code = f"corpus, truth = jaxlda.datasets.simulate({options})"
-    return Source(name, bundled(name), code=code)
+    return Input(name, bundled(name), code=code)
 
 
 def detect(files: Mapping[str, bytes]) -> str:
@@ -157,7 +157,7 @@ def read(
     min_df: int = 1,
     stop_words: bool = False,
     max_bytes: int = LIMIT,
-) -> Source:
+) -> Input:
     """Read files that belong together: documents, or documents and what their words or labels are called.
 
     Parameters
@@ -182,7 +182,7 @@ def read(
     return found._replace(notes=tuple(notes))
 
 
-def modelled(source: Source) -> Source:
+def modelled(source: Input) -> Input:
     """With the model of a sample that was read, which is made here: models hold more than files do."""
     if source.sample is None:
         return source
@@ -245,7 +245,7 @@ _OPTIONS = {
 }
 
 
-def _corpus(files: Files, format: str, words: dict, table: dict, separator: str | None, limit: int) -> Source:
+def _corpus(files: Files, format: str, words: dict, table: dict, separator: str | None, limit: int) -> Input:
     """Texts and tables."""
     name, content = next(iter(files.items()))
     known = {**table, "label_separator": separator if table["labels"] else None}
@@ -255,10 +255,10 @@ def _corpus(files: Files, format: str, words: dict, table: dict, separator: str 
     options |= words
     limits: dict[str, Any] = {"max_bytes": limit, "max_tokens": _tokens(content)}
     corpus = readers.read_corpus(_file(name, content), format, **limits, **options)
-    return Source(name, corpus, code=_told(_FUNCTIONS.get(format, f"read_{format}"), name, **options))
+    return Input(name, corpus, code=_told(_FUNCTIONS.get(format, f"read_{format}"), name, **options))
 
 
-def _zip(files: Files, format: str, words: dict, table: dict, separator: str | None, limit: int) -> Source:
+def _zip(files: Files, format: str, words: dict, table: dict, separator: str | None, limit: int) -> Input:
     name, content = next(iter(files.items()))
     options = {"labels": "folder", **words}
     limits: dict[str, Any] = {"max_bytes": limit, "max_tokens": _tokens(content)}
@@ -267,10 +267,10 @@ def _zip(files: Files, format: str, words: dict, table: dict, separator: str | N
     except ValueError:  # there are no folders, or something else is wrong, which comes again
         options = words
         corpus = readers.read_zip(_file(name, content), **limits, **options)
-    return Source(name, corpus, code=_told("read_zip", name, **options))
+    return Input(name, corpus, code=_told("read_zip", name, **options))
 
 
-def _counts(files: Files, format: str, words: dict, table: dict, separator: str | None, limit: int) -> Source:
+def _counts(files: Files, format: str, words: dict, table: dict, separator: str | None, limit: int) -> Input:
     """Counts of numbered words, and their names if there is a second file."""
     (name, content), *beside = files.items()
     function = _FUNCTIONS.get(format, f"read_{format}")
@@ -281,34 +281,34 @@ def _counts(files: Files, format: str, words: dict, table: dict, separator: str 
         vocab = beside[0][0]
         options["vocab"] = readers.read_vocab(_file(*beside[0]), max_bytes=limit)
         code = f"{code[:-1]}, vocab=jaxlda.io.read_vocab({vocab!r}))"
-    return Source(name, reader(_file(name, content), **options), code=code)
+    return Input(name, reader(_file(name, content), **options), code=code)
 
 
-def _mulan(files: Files, format: str, words: dict, table: dict, separator: str | None, limit: int) -> Source:
+def _mulan(files: Files, format: str, words: dict, table: dict, separator: str | None, limit: int) -> Input:
     (name, content), *xml = files.items()
     if not xml:
         raise ValueError(f"{name} needs a second file, the XML with the names of its labels: choose both at once")
     limits: dict[str, Any] = {"max_bytes": limit, "max_tokens": _tokens(content)}
     corpus = readers.read_mulan(_file(name, content), _file(*xml[0]), **limits)
-    return Source(name, corpus, code=_told("read_mulan", name, xml[0][0]))
+    return Input(name, corpus, code=_told("read_mulan", name, xml[0][0]))
 
 
-def _state(files: Files, format: str, words: dict, table: dict, separator: str | None, limit: int) -> Source:
+def _state(files: Files, format: str, words: dict, table: dict, separator: str | None, limit: int) -> Input:
     name, content = next(iter(files.items()))
     imported = readers.read_mallet_state(_file(name, content), max_bytes=limit)
-    return Source(name, imported.corpus, code=_told("read_mallet_state", name) + ".corpus", sample=imported)
+    return Input(name, imported.corpus, code=_told("read_mallet_state", name) + ".corpus", sample=imported)
 
 
-def _warplda(files: Files, format: str, words: dict, table: dict, separator: str | None, limit: int) -> Source:
+def _warplda(files: Files, format: str, words: dict, table: dict, separator: str | None, limit: int) -> Input:
     (name, content), *vocab = files.items()
     if not vocab:
         raise ValueError(f"{name} needs a second file, the vocabulary: choose both at once")
     imported = readers.read_warplda(_file(name, content), _file(*vocab[0]), max_bytes=limit)
     code = _told("read_warplda", name, vocab[0][0]) + ".corpus"
-    return Source(name, imported.corpus, code=code, sample=imported)
+    return Input(name, imported.corpus, code=code, sample=imported)
 
 
-def _run(files: Files, format: str, words: dict, table: dict, separator: str | None, limit: int) -> Source:
+def _run(files: Files, format: str, words: dict, table: dict, separator: str | None, limit: int) -> Input:
     """A saved run takes twice the memory of its file, whoever made it: nothing in it is packed."""
     name, content = next(iter(files.items()))
     with TemporaryDirectory(dir=workspace()) as folder:
@@ -325,10 +325,10 @@ def _run(files: Files, format: str, words: dict, table: dict, separator: str | N
     labels, classes = getattr(model, "labels_", None), getattr(model, "classes_", None)
     names = None if classes is None else [str(label) for label in classes.tolist()]
     corpus = of_run(model.run_, model.vocab_, model.doc_titles_, labels, names)
-    return Source(name, corpus, model.set_params(checkpoint=None, progress=False))
+    return Input(name, corpus, model.set_params(checkpoint=None, progress=False))
 
 
-_READERS: dict[str, Callable[..., Source]] = {
+_READERS: dict[str, Callable[..., Input]] = {
     "zip": _zip,
     "ldac": _counts,
     "uci": _counts,

@@ -13,7 +13,7 @@ from jaxlda.running.results import Run
 from jaxlda_app.asking import Asking
 from jaxlda_app.jobs import Full, Job, Jobs, memory_needed
 from jaxlda_app.reading import Readings, Request
-from jaxlda_app.sources import Source
+from jaxlda_app.sources import Input
 
 __all__ = ["MODELS", "Model", "Session", "Snapshot"]
 
@@ -192,7 +192,7 @@ class Session(Asking, param.Parameterized):
         self._held = held
         self._run(Job(self, model, train, self._tell))
 
-    def take(self, source: Source) -> None:
+    def take(self, source: Input) -> None:
         """Take documents; and where a model of them was fitted elsewhere, that, to be looked at and sampled further."""
         if source.model is not None:
             run = source.model.run_

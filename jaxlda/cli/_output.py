@@ -13,7 +13,7 @@ from jaxlda.corpora.escapes import printable, spreadsheet_text
 
 __all__ = [
     "SYMBOLS",
-    "Table",
+    "Output",
     "add_form",
     "add_output",
     "as_json",
@@ -35,7 +35,7 @@ __all__ = [
 SYMBOLS = {"phi": "φ", "phi_p": "φᵖ", "theta": "θ", "theta_p": "θᵖ"}
 
 
-class Table(NamedTuple):
+class Output(NamedTuple):
     """Named columns, and rows of numbers and texts."""
 
     columns: Sequence[str]
@@ -93,7 +93,7 @@ def add_output(parser: argparse.ArgumentParser, *more: str) -> None:
     )
 
 
-def write(table: Table, options: argparse.Namespace, readable: Callable[[], str] | None = None) -> None:
+def write(table: Output, options: argparse.Namespace, readable: Callable[[], str] | None = None) -> None:
     """Print the table or write it to the file; without a choice of form, as text for people, or else as CSV."""
     output, form = getattr(options, "output", None), options.form
     if form is None and output is not None:
@@ -143,7 +143,7 @@ def named_rows(names: Sequence[str], values: Any) -> list[list[Any]]:
     return [[name, *map(rounded, row)] for name, row in zip(names, values.tolist(), strict=True)]
 
 
-def of_frame(frame: Any) -> Table:
+def of_frame(frame: Any) -> Output:
     """A pandas table; numbers that are missing are empty cells.
 
     >>> import pandas as pd
@@ -151,7 +151,7 @@ def of_frame(frame: Any) -> Table:
     [[1984, 0.333333, None]]
     """
     rows = frame.astype(object).to_numpy().tolist()
-    return Table([str(name) for name in frame.columns], [[_cell(value) for value in row] for row in rows])
+    return Output([str(name) for name in frame.columns], [[_cell(value) for value in row] for row in rows])
 
 
 def _cell(value: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 from jaxlda.cli._arguments import add_command, number, positive
 from jaxlda.cli._files import check_output, save
 from jaxlda.cli._output import (
-    Table,
+    Output,
     add_form,
     is_arrays,
     named_rows,
@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> None:
     for phi, theta in ((phi, theta) for phi in ("phi", "phi_p") for theta in ("theta", "theta_p")):
         value = evaluation.log_likelihood(found[phi], found[theta], corpus)
         rows.append([phi, theta, rounded(value), rounded(perplexity(value, corpus.num_tokens))])
-    table = Table(["phi", "theta", "log_likelihood", "perplexity"], rows)
+    table = Output(["phi", "theta", "log_likelihood", "perplexity"], rows)
     write(table, argparse.Namespace(form=options.form), lambda: of_pairs(f"{corpus}: {TITLE}", rows, "16,.1f", "12.1f"))
     if options.save is not None:
         import jaxlda
@@ -129,4 +129,4 @@ def _write_tables(folder: Path, found: dict[str, Any], corpus: Any) -> None:
             if kind.startswith("phi")
             else (names_of_documents(corpus), ["document", *topics])
         )
-        written(folder / f"{kind}.csv", Table(columns, named_rows(rows, values)).csv().encode())
+        written(folder / f"{kind}.csv", Output(columns, named_rows(rows, values)).csv().encode())

@@ -6,7 +6,7 @@ from typing import Any
 
 from jaxlda.cli._arguments import add_command, add_sweeps, given
 from jaxlda.cli._files import add_input, check_output, load_model, new_documents
-from jaxlda.cli._output import Table, add_output, of_pairs, rounded, say, write
+from jaxlda.cli._output import Output, add_output, of_pairs, rounded, say, write
 from jaxlda.models import parameters as declared
 
 __all__ = ["add", "run"]
@@ -41,4 +41,4 @@ def run(options: argparse.Namespace) -> None:
     say(f"{options.file}: {corpus}, in the words of the model")
     found = model.perplexity_table(corpus, **given(options))
     rows = [[phi, theta, rounded(found.loc[phi, theta])] for phi in found.index for theta in found.columns]
-    write(Table(["phi", "theta", "perplexity"], rows), options, lambda: of_pairs(TITLE, rows, "12.1f"))
+    write(Output(["phi", "theta", "perplexity"], rows), options, lambda: of_pairs(TITLE, rows, "12.1f"))

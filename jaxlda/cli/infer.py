@@ -6,7 +6,7 @@ from typing import Any
 
 from jaxlda.cli._arguments import add_command, add_sweeps, given
 from jaxlda.cli._files import add_input, check_output, load_model, new_documents
-from jaxlda.cli._output import Table, add_output, is_arrays, named_rows, names_of_documents, write, write_arrays
+from jaxlda.cli._output import Output, add_output, is_arrays, named_rows, names_of_documents, write, write_arrays
 from jaxlda.models import parameters as declared
 from jaxlda.models.saved_topics import of_model
 
@@ -50,4 +50,4 @@ def run(options: argparse.Namespace) -> None:
     if is_arrays(options.output) and options.form is None:
         write_arrays(options.output, corpus, {"theta": theta, "topics": np.array(topics)})
         return
-    write(Table(["document", *topics], named_rows(names_of_documents(corpus), theta)), options)
+    write(Output(["document", *topics], named_rows(names_of_documents(corpus), theta)), options)

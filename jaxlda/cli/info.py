@@ -6,7 +6,7 @@ from typing import Any
 
 from jaxlda.cli._arguments import add_command
 from jaxlda.cli._files import add_input, check_output, contents, read
-from jaxlda.cli._output import Table, add_output, write
+from jaxlda.cli._output import Output, add_output, write
 
 __all__ = ["add", "run"]
 
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> None:
         facts = _of_corpus(read(options.file, options, options.labels))
     width = max(map(len, facts))
     lines = [f"{name:{width}}  {value}\n" for name, value in facts.items()]
-    write(Table(["what", "value"], [list(fact) for fact in facts.items()]), options, lambda: "".join(lines))
+    write(Output(["what", "value"], [list(fact) for fact in facts.items()]), options, lambda: "".join(lines))
 
 
 def _of_corpus(corpus: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from jaxlda.cli._arguments import add_command, natural, positive
 from jaxlda.cli._files import add_input, check_output, load_model, read
-from jaxlda.cli._output import Table, add_output, of_frame, readable, rounded, say, write
+from jaxlda.cli._output import Output, add_output, of_frame, readable, rounded, say, write
 from jaxlda.models.saved_topics import Topics, of_file, of_model
 from jaxlda.running import archive
 
@@ -72,7 +72,7 @@ def _words_of(model: Any) -> Any:
     return text_options(model) or {}
 
 
-def table_of_topics(topics: Topics, words: int) -> Table:
+def table_of_topics(topics: Topics, words: int) -> Output:
     """Number, name if they were named, label if there are any, share of the tokens and words of every topic."""
     columns: dict[str, Any] = {"topic": range(len(topics.phi))}
     if topics.names is not None:
@@ -82,7 +82,7 @@ def table_of_topics(topics: Topics, words: int) -> Table:
     if topics.n_k is not None:
         columns["share"] = [rounded(size / topics.n_k.sum()) for size in topics.n_k]
     columns["words"] = topics.top_words(words)
-    return Table(list(columns), list(zip(*columns.values(), strict=True)))
+    return Output(list(columns), list(zip(*columns.values(), strict=True)))
 
 
 def described(topics: Topics, words: int = 10) -> str:

@@ -75,6 +75,6 @@ def test_topics_alone_are_not_shown(tmp_path):
 def test_the_best_chain_is_that_of_the_model(corpus):
     """By variational Bayes, too, whose chains are compared by their bound."""
     model = jaxlda.LDA(3, kernel="vb", progress=False, trace_every=1, **SWEEPS).fit(corpus)
-    assert model.best_chain_ == model.run_.best_chain == snapshot_of(sources.Source("x", corpus, model)).best_chain
+    assert model.best_chain_ == model.run_.best_chain == snapshot_of(sources.Input("x", corpus, model)).best_chain
     bounds = model.run_.objective[:, -1]
     assert bounds[0] != bounds[1] and model.best_chain_ == int(np.argmax(bounds))

@@ -9,7 +9,7 @@ from bokeh.document import Document
 from bokeh.models import ColumnDataSource
 from bokeh.plotting import figure
 
-from jaxlda_app.report import Content, Figure, Topic, clone, page, plot_json
+from jaxlda_app.report import Chart, Facts, Topic, clone, page, plot_json
 from tests.app.snapshots import HOSTILE
 
 
@@ -48,11 +48,11 @@ def content(**changes):
     table = pd.DataFrame({HOSTILE: [HOSTILE, "a"], "p": [0.123456789, 2.0]})
     topic = Topic(HOSTILE, 0.5, HOSTILE, [HOSTILE])
     facts, code = [("Corpus", HOSTILE)], f"print({HOSTILE!r})"
-    return Content(HOSTILE, HOSTILE, HOSTILE, [topic], facts, {HOSTILE: table}, code)._replace(**changes)
+    return Facts(HOSTILE, HOSTILE, HOSTILE, [topic], facts, {HOSTILE: table}, code)._replace(**changes)
 
 
 def test_texts_stay_texts(plot):
-    reader = Reader(page(content(), [Figure(HOSTILE, HOSTILE, plot_json(plot))]))
+    reader = Reader(page(content(), [Chart(HOSTILE, HOSTILE, plot_json(plot))]))
     # Title, heading, summary, verdict, words and example of the topic, heading and caption of the plot, fact, heading
     # of the table, column and cell; the topic's name stands before its share.
     assert reader.text.count(HOSTILE) == 12 and f"{HOSTILE} · 50.0% of the tokens" in reader.text
@@ -65,7 +65,7 @@ def test_texts_stay_texts(plot):
 
 
 def test_needs_nothing_else(plot):
-    reader = Reader(page(content(), [Figure("a", "", plot_json(plot))]))
+    reader = Reader(page(content(), [Chart("a", "", plot_json(plot))]))
     assert reader.links == []
     assert any("Bokeh" in script for _, script in reader.scripts[:-1])
 

@@ -59,9 +59,9 @@ def test_what_a_model_chooses_itself_is_not_asked_for(view):
 
 def test_a_saved_run_shows_how_far_it_is(view):
     model = jaxlda.LDA(3, num_warmup=4, num_samples=3, thinning=2, num_chains=1, progress=False).fit(BARS)
-    view.session.take(sources.Source("run", BARS, model))
+    view.session.take(sources.Input("run", BARS, model))
     assert view.progress.value == view.progress.max
-    view.session.take(sources.Source("bars", BARS))
+    view.session.take(sources.Input("bars", BARS))
     assert view.progress.value == 0
 
 

@@ -77,7 +77,7 @@ def test_other_documents_while_pausing(session, until):
     session.start()
     until(lambda: session.status == "running" and session.snapshot is not None)
     session.pause()
-    session.take(sources.Source("bars", BARS))
+    session.take(sources.Input("bars", BARS))
     assert (session.status, session.asked, session.snapshot) == ("idle", "", None)
 
 
@@ -170,7 +170,7 @@ def test_supervised_models_have_labels(jobs, until):
 
 @pytest.mark.slow
 def test_a_model_from_elsewhere_goes_on(session, fitted, until):
-    session.take(sources.Source("saved", BARS, fitted))
+    session.take(sources.Input("saved", BARS, fitted))
     until(lambda: session.snapshot is not None)
     assert session.status == "finished" and session.snapshot.run is fitted.run_
     assert session.num_warmup == SMALL["num_warmup"]
@@ -181,7 +181,7 @@ def test_a_model_from_elsewhere_goes_on(session, fitted, until):
 
 def test_the_sample_of_another_program_does_not_go_on(session, fitted):
     theirs = jaxlda.LDA.from_sample(BARS, fitted.run_.data.priors, fitted.run_.chain(0))
-    session.take(sources.Source("state.gz", BARS, theirs))
+    session.take(sources.Input("state.gz", BARS, theirs))
     session.more()
     assert "cannot go on" in session.message
 
@@ -189,10 +189,10 @@ def test_the_sample_of_another_program_does_not_go_on(session, fitted):
 def test_settings_of_a_run_that_was_looked_at_do_not_stay(session, fitted):
     mine = {"num_topics": 7, "num_warmup": 11, "beta": 0.2, "kernel": "cgs"}
     session.param.update(**mine)
-    session.take(sources.Source("saved", BARS, fitted.set_params(beta=np.float32(0.01))))
+    session.take(sources.Input("saved", BARS, fitted.set_params(beta=np.float32(0.01))))
     assert session.num_warmup == SMALL["num_warmup"] and session.beta == 0.01, "not 0.009999999776"
-    session.take(sources.Source("saved again", BARS, fitted))
-    session.take(sources.Source("bars", BARS))
+    session.take(sources.Input("saved again", BARS, fitted))
+    session.take(sources.Input("bars", BARS))
     assert {name: getattr(session, name) for name in mine} == mine
 
 

@@ -71,7 +71,7 @@ def prepared(
     if what == "report":
         order = {key: i for i, key in enumerate(FIGURES)}
         figures = [
-            report.Figure(figure_heading(key), caption, plot)
+            report.Chart(figure_heading(key), caption, plot)
             for key, (plot, caption) in sorted(plots.items(), key=lambda item: order.get(item[0], len(order)))
         ]
         return Prepared(f"{base}.html", report.page(_content(snapshot, chain, name, shown), figures).encode())
@@ -103,7 +103,7 @@ SETTINGS = {
 }
 
 
-def _content(snapshot: Snapshot, chain: int, title: str, shown: Mapping[str, pd.DataFrame]) -> report.Content:
+def _content(snapshot: Snapshot, chain: int, title: str, shown: Mapping[str, pd.DataFrame]) -> report.Facts:
     run, params, corpus = snapshot.run, snapshot.model.params, snapshot.corpus
     kernel = kernel_name(snapshot.model, run)
     K = run.data.priors.alpha.shape[-1]
@@ -129,7 +129,7 @@ def _content(snapshot: Snapshot, chain: int, title: str, shown: Mapping[str, pd.
         ),
         ("Programs", f"jaxlda {jaxlda.__version__}, JAX {jax.__version__} on {jax.devices()[0].platform.upper()}"),
     ]
-    return report.Content(
+    return report.Facts(
         f"Topics of {title}",
         summary,
         verdict(snapshot).words,

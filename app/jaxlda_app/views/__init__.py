@@ -1,6 +1,6 @@
 """The views, in the order of the page."""
 
-from jaxlda_app.views._view import View, Words
+from jaxlda_app.views._view import PlainText, View
 from jaxlda_app.views.convergence import ConvergenceView
 from jaxlda_app.views.counts import CountsView
 from jaxlda_app.views.documents import DocumentsView
@@ -10,7 +10,7 @@ from jaxlda_app.views.labels import LabelsView
 from jaxlda_app.views.run import RunView
 from jaxlda_app.views.topics import TopicsView
 
-__all__ = ["VIEWS", "View", "Words"]
+__all__ = ["VIEWS", "PlainText", "View"]
 
 VIEWS: tuple[type[View], ...] = (
     RunView,

@@ -10,7 +10,7 @@ from jaxlda_app import sources
 from jaxlda_app.reading import Request
 from jaxlda_app.report import html_table
 from jaxlda_app.store import Session
-from jaxlda_app.views._view import Words
+from jaxlda_app.views._view import PlainText
 
 __all__ = ["Upload"]
 
@@ -60,7 +60,7 @@ class Dropper(pn.widgets.FileDropper):
 class Upload(pn.viewable.Viewer):
     """Takes files, finds out what they are, and has them read, as often as somebody changes how."""
 
-    def __init__(self, session: Session, take: Callable[[sources.Source], None], max_upload: int) -> None:
+    def __init__(self, session: Session, take: Callable[[sources.Input], None], max_upload: int) -> None:
         super().__init__()
         self.session, self.take = session, take
         self.kept: Mapping[str, bytes] = {}
@@ -92,7 +92,7 @@ class Upload(pn.viewable.Viewer):
             label="Leave English stop words out", value=True, css_classes=["stop-words"]
         )
         self.read = pn.widgets.Button(label="Read the file", disabled=True, css_classes=["read"])
-        self.found = Words(css_classes=["found"])
+        self.found = PlainText(css_classes=["found"])
         self.files.param.watch(lambda event: self.look() if event.new else None, "value")
         self.format.param.watch(lambda event: self.look(), "value")
         self.read.on_click(lambda event: self.begin())

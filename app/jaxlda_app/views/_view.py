@@ -10,14 +10,14 @@ from bokeh.models import DataRange1d
 
 from jaxlda_app.store import Session
 
-__all__ = ["COMPUTING", "FAILED", "NOTHING", "View", "Words", "charts"]
+__all__ = ["COMPUTING", "FAILED", "NOTHING", "PlainText", "View", "charts"]
 
 NOTHING = "There is nothing to see yet: start sampling in the Run view."
 COMPUTING = "Computing…"
 FAILED = "This could not be computed; the message above says why."
 
 
-class Words(pn.widgets.StaticText):
+class PlainText(pn.widgets.StaticText):
     """Text that may hold anything, such as words and titles of users' documents: it is shown, never interpreted."""
 
     def _process_param_change(self, params: dict[str, Any]) -> dict[str, Any]:
@@ -39,7 +39,7 @@ class View(pn.viewable.Viewer):
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(**params)
         self.session = session
-        self._captions: dict[Any, Words] = {}
+        self._captions: dict[Any, PlainText] = {}
         self._ranges: list[tuple[Any, Any, Any]] = []
         self.others: Callable[[], Sequence[View]] = lambda: ()
         """All other views of the page, whose figures and tables may be exported."""
@@ -71,7 +71,7 @@ class View(pn.viewable.Viewer):
     def chart(self, plot: Any, sentence: str) -> Any:
         """A figure as wide as there is room for, and a sentence that says what is seen."""
         plot.sizing_mode = "stretch_width"
-        said = Words(value=sentence, css_classes=["sentence"])
+        said = PlainText(value=sentence, css_classes=["sentence"])
         self._captions[plot] = said
         for range in (plot.x_range, plot.y_range):
             if isinstance(range, DataRange1d):

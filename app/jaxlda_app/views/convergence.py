@@ -9,7 +9,7 @@ from jaxlda.plots.lines import line_chart
 from jaxlda_app.questions import convergence as questions
 from jaxlda_app.questions._chain import soft_already
 from jaxlda_app.store import Session
-from jaxlda_app.views._view import FAILED, View, Words, charts
+from jaxlda_app.views._view import FAILED, PlainText, View, charts
 
 __all__ = ["ConvergenceView"]
 
@@ -47,19 +47,21 @@ class ConvergenceView(View):
         }
         for name in ("likelihood", "compared"):
             self.plots[name].legend.location = "bottom_right"
-        self.words = Words(value="Not judged yet.", css_classes=["verdict"])
+        self.words = PlainText(value="Not judged yet.", css_classes=["verdict"])
         self.table = pn.pane.DataFrame(None, index=False, escape=True, sizing_mode="stretch_width")
         self.compare = pn.widgets.Button(label="Compare CGS, CGSₚ and CVB0")
-        self.compared = Words(value="Runs both algorithms from the beginning, on this corpus and with these priors.")
+        self.compared = PlainText(
+            value="Runs both algorithms from the beginning, on this corpus and with these priors."
+        )
         self.compare.on_click(lambda event: self.begin())
         self.charts = {name: self.chart(plot, SENTENCES[name]) for name, plot in self.plots.items()}
         for chart in self.charts.values():
             chart.visible = False  # an empty plot has no scale
-        self.later = Words(
+        self.later = PlainText(
             value="R-hat, ESS, ranks and autocorrelation come with the draws: four at least of each chain."
         )
         self.worst = pn.Column(
-            Words(value="The quantities of the highest R-hat:", css_classes=["sentence"]),
+            PlainText(value="The quantities of the highest R-hat:", css_classes=["sentence"]),
             pn.Column(self.table, scroll="x", sizing_mode="stretch_width"),
             visible=False,
             sizing_mode="stretch_width",

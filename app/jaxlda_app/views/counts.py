@@ -12,7 +12,7 @@ from jaxlda.plots.lines import line_chart
 from jaxlda_app.questions import counts as questions
 from jaxlda_app.store import Session
 from jaxlda_app.views._choices import CLEAR, chain_choice, document_choice
-from jaxlda_app.views._view import COMPUTING, NOTHING, View, Words, charts
+from jaxlda_app.views._view import COMPUTING, NOTHING, PlainText, View, charts
 
 __all__ = ["CountsView"]
 
@@ -58,7 +58,7 @@ class CountsView(View):
         self.mean = pn.widgets.RadioButtonGroup(
             options={"Latest sample": False, "Mean of the draws": True}, value=False, margin=(23, 10, 5, 10), **CLEAR
         )
-        self.hint = Words(value=NOTHING, css_classes=["hint"])
+        self.hint = PlainText(value=NOTHING, css_classes=["hint"])
         self._tables: dict[str, pd.DataFrame] = {}
         session.param.watch(lambda *events: self._if_open(self.refresh), "chain")
         session.param.watch(lambda *events: self._if_open(self._ask_document), "document")
@@ -144,7 +144,7 @@ class CountsView(View):
 
     def __panel__(self) -> pn.viewable.Viewable:
         return pn.Column(
-            Words(value=WHY, css_classes=["why"], sizing_mode="stretch_width"),
+            PlainText(value=WHY, css_classes=["why"], sizing_mode="stretch_width"),
             self.hint,
             pn.FlexBox(self.chain, self.mean, self.document, self.word),
             charts(self.parts["gap"], self.parts["documents"]),

@@ -11,7 +11,7 @@ from jaxlda.plots.bars import proportions
 from jaxlda_app.questions import documents as questions
 from jaxlda_app.store import Session
 from jaxlda_app.views._choices import CLEAR, chain_choice
-from jaxlda_app.views._view import COMPUTING, NOTHING, View, Words, charts
+from jaxlda_app.views._view import COMPUTING, NOTHING, PlainText, View, charts
 
 __all__ = ["DocumentsView"]
 
@@ -49,13 +49,13 @@ class DocumentsView(View):
         self.query = pn.widgets.TextInput(label="Search words and titles", placeholder="oil price", width=240)
         self.found = pn.widgets.MultiSelect(label="Found", size=8, visible=False, sizing_mode="stretch_width")
         self.near = pn.widgets.MultiSelect(label="Nearest documents", size=10, sizing_mode="stretch_width")
-        self.heading = Words(css_classes=["document-title"], styles={"font-size": "1.2rem", "font-weight": "600"})
-        self.facts = Words(css_classes=["document-facts"])
+        self.heading = PlainText(css_classes=["document-title"], styles={"font-size": "1.2rem", "font-weight": "600"})
+        self.facts = PlainText(css_classes=["document-facts"])
         self.text = pn.pane.HTML("", stylesheets=[STYLE], sizing_mode="stretch_width", css_classes=["document-text"])
         self.legend = pn.pane.HTML(
             "", stylesheets=[STYLE], sizing_mode="stretch_width", css_classes=["document-legend"]
         )
-        self.note = Words(css_classes=["sentence"])
+        self.note = PlainText(css_classes=["sentence"])
         self.source = ColumnDataSource({"topic": [], "theta": [], "theta_p": [], "words": []})
         self.plot = proportions(self.source)
         self.below = charts()
@@ -151,7 +151,7 @@ class DocumentsView(View):
     def __panel__(self) -> pn.viewable.Viewable:
         near = pn.Column(
             self.near,
-            Words(
+            PlainText(
                 value="By Hellinger distance between topic proportions θᵖ: 0 is the same, 1 no topic in common.",
                 css_classes=["sentence"],
             ),

@@ -12,7 +12,7 @@ from jaxlda.plots.scores import PAIRS, curve_columns, perplexity_by_samples
 from jaxlda_app.questions import estimators as questions
 from jaxlda_app.store import Session
 from jaxlda_app.views._choices import chain_choice
-from jaxlda_app.views._view import COMPUTING, FAILED, NOTHING, View, Words, charts
+from jaxlda_app.views._view import COMPUTING, FAILED, NOTHING, PlainText, View, charts
 
 __all__ = ["EstimatorsView"]
 
@@ -34,12 +34,12 @@ class EstimatorsView(View):
         super().__init__(session, **params)
         self.source = ColumnDataSource({"samples": [], **{pair: [] for pair in PAIRS.values()}})
         self.curves = perplexity_by_samples(self.source)
-        self.reading = Words(value=NOTHING, css_classes=["reading"])
+        self.reading = PlainText(value=NOTHING, css_classes=["reading"])
         self.progress: questions.Progress | None = None
         self.asked: Corpus | None = None
         self.chain = chain_choice(session)
         self.cue = pn.widgets.TextInput(label="Cue: a word of the corpus", value=session.word, width=240)
-        self.answer = Words(css_classes=["cue-answer"])
+        self.answer = PlainText(css_classes=["cue-answer"])
         self.lines = ColumnDataSource(questions.NO_LINES)
         self.ranks = rankings(self.lines)
         self.ranks.height = 420

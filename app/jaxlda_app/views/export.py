@@ -10,7 +10,7 @@ from bokeh.models import SaveTool
 from jaxlda_app.questions import export as questions
 from jaxlda_app.report import clone, plot_json
 from jaxlda_app.store import Session
-from jaxlda_app.views._view import View, Words
+from jaxlda_app.views._view import PlainText, View
 
 __all__ = ["ExportView"]
 
@@ -32,7 +32,7 @@ class ExportView(View):
         super().__init__(session, **params)
         self.what = pn.widgets.Select(label="File", options=questions.FILES, sizing_mode="stretch_width", max_width=400)
         self.prepare = pn.widgets.Button(label="Prepare", color="primary")
-        self.state = Words(value="", css_classes=["export-state"])
+        self.state = PlainText(value="", css_classes=["export-state"])
         self.download = pn.widgets.FileDownload(
             file=io.BytesIO(),
             filename="nothing",
@@ -158,13 +158,13 @@ class ExportView(View):
                 pn.FlexBox(self.prepare, self.download),
                 self.state,
                 "### The code of this run",
-                Words(value="Python code that gives the same chains, to the bit, as far as they are now."),
+                PlainText(value="Python code that gives the same chains, to the bit, as far as they are now."),
                 self.code,
                 styles=PART,
             ),
             pn.Column(
                 "### Pictures",
-                Words(value="Every plot of the other views, as they were last shown."),
+                PlainText(value="Every plot of the other views, as they were last shown."),
                 pn.FlexBox(self.plot, self.format, self.update, align_items="flex-end"),
                 self.picture,
                 styles=PART,

@@ -10,7 +10,7 @@ from jaxlda.plots.scores import PAIRS, label_columns, label_points
 from jaxlda_app.questions import labels as questions
 from jaxlda_app.report import html_table
 from jaxlda_app.store import Session
-from jaxlda_app.views._view import COMPUTING, FAILED, NOTHING, View, Words, charts
+from jaxlda_app.views._view import COMPUTING, FAILED, NOTHING, PlainText, View, charts
 
 __all__ = ["LabelsView"]
 
@@ -46,7 +46,7 @@ class LabelsView(View):
         self.plot = label_points({name: [] for name in COLUMNS})
         self.source = self.plot.select_one({"name": "labels"}).data_source
         self.scores, self.labels, self.documents = (_table(height) for height in (190, 320, 320))
-        self.words = Words(value=NOTHING, css_classes=["labels-words"])
+        self.words = PlainText(value=NOTHING, css_classes=["labels-words"])
         self.found: questions.Inferred | None = None
         self.shown: questions.Predictions | None = None
         self.asked: Corpus | None = None
@@ -163,6 +163,6 @@ def _table(height: int) -> pn.pane.HTML:
 def _with_words(table: pn.pane.HTML, sentence: str, width: int = 340) -> pn.Column:
     return pn.Column(
         table,
-        Words(value=sentence, css_classes=["sentence"]),
+        PlainText(value=sentence, css_classes=["sentence"]),
         styles={"flex": f"1 1 {width}px", "min-width": "0", "overflow-x": "auto"},
     )

@@ -12,7 +12,7 @@ import param
 from jaxlda_app import sources
 from jaxlda_app.store import Session, Snapshot, kernel_name
 from jaxlda_app.views._upload import Upload
-from jaxlda_app.views._view import View, Words
+from jaxlda_app.views._view import PlainText, View
 
 __all__ = ["RunView"]
 
@@ -72,7 +72,7 @@ class RunView(View):
         self.corpus = pn.widgets.Select(label="Corpus", options=[*sources.BUNDLED, OWN], css_classes=["corpus"])
         self.upload = Upload(session, self.take, session.max_upload)
         self.upload_panel = pn.Column(self.upload, visible=False, sizing_mode="stretch_width")
-        self.about = Words(css_classes=["about"])
+        self.about = PlainText(css_classes=["about"])
         self.settings = {name: _setting(session, name) for name in SETTINGS}
         self.start = pn.widgets.Button(label="Start", color="primary")
         self.pause = pn.widgets.Button(label="Pause")
@@ -81,14 +81,14 @@ class RunView(View):
         self.more = pn.widgets.Button(label="100 more sweeps")
         self.discard = pn.widgets.Button(label="Discard it and start", color="danger")
         self.keep = pn.widgets.Button(label="Go on with it")
-        self.question = Words(css_classes=["question"])
+        self.question = PlainText(css_classes=["question"])
         self.asking = pn.FlexBox(
             self.question, self.discard, self.keep, align_items="center", visible=False, css_classes=["asking"]
         )
-        self.hint = Words(css_classes=["changed"], visible=False)
+        self.hint = PlainText(css_classes=["changed"], visible=False)
         self.progress = pn.indicators.Progress(value=0, max=WHOLE, sizing_mode="stretch_width", height=14)
-        self.state = Words(css_classes=["state"])
-        self.speed = Words(css_classes=["speed"])
+        self.state = PlainText(css_classes=["state"])
+        self.speed = PlainText(css_classes=["speed"])
         self._watch()
         self.tell()
 
@@ -149,7 +149,7 @@ class RunView(View):
             name = sources.BUNDLED[title]
             self.session.do(lambda: sources.bundled_source(name), self.take)
 
-    def take(self, source: sources.Source) -> None:
+    def take(self, source: sources.Input) -> None:
         """Use the documents that were read."""
         self.session.take(source)
         said = "".join(f"{note[:1].upper()}{note[1:]}. " for note in source.notes)
@@ -176,7 +176,7 @@ class RunView(View):
 
     def __panel__(self) -> pn.viewable.Viewable:
         return pn.FlexBox(
-            Words(value=INTRO, css_classes=["intro"], sizing_mode="stretch_width"),
+            PlainText(value=INTRO, css_classes=["intro"], sizing_mode="stretch_width"),
             pn.Column("### Documents", self.corpus, self.upload_panel, self.about, css_classes=["part"]),
             pn.Column("### Model", pn.FlexBox(*self.settings.values()), css_classes=["part", "settings"]),
             pn.Column(

@@ -11,7 +11,7 @@ from jaxlda.plots.canvas import HARD
 from jaxlda_app.questions import topics as questions
 from jaxlda_app.store import Session
 from jaxlda_app.views._choices import chain_choice, estimate_choice, other_choice, topic_choice
-from jaxlda_app.views._view import COMPUTING, NOTHING, View, Words, charts
+from jaxlda_app.views._view import COMPUTING, NOTHING, PlainText, View, charts
 
 __all__ = ["TopicsView"]
 
@@ -54,7 +54,7 @@ class TopicsView(View):
         )
         self.relevance.value = session.relevance
         self.relevance.link(session, value="relevance", bidirectional=True)
-        self.heading = Words(css_classes=["heading"])
+        self.heading = PlainText(css_classes=["heading"])
         self.documents = pn.widgets.MultiSelect(
             label="Documents with the largest share", size=8, sizing_mode="stretch_width", css_classes=["examples"]
         )
@@ -207,7 +207,7 @@ class TopicsView(View):
         sentence = "A document that is chosen here is shown in the other views."
         examples = pn.Column(
             self.documents,
-            Words(value=sentence, css_classes=["sentence"]),
+            PlainText(value=sentence, css_classes=["sentence"]),
             css_classes=["chart"],
             styles={"flex": "1 1 340px", "min-width": "0"},
         )
