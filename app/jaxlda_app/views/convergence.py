@@ -51,7 +51,7 @@ class ConvergenceView(View):
         self.table = pn.pane.DataFrame(None, index=False, escape=True, sizing_mode="stretch_width")
         self.compare = pn.widgets.Button(label="Compare CGS, CGSₚ and CVB0")
         self.compared = PlainText(
-            value="Runs both algorithms from the beginning, on this corpus and with these priors."
+            value="Runs both algorithms from the beginning, on this corpus, with these priors."
         )
         self.compare.on_click(lambda event: self.begin())
         self.charts = {name: self.chart(plot, SENTENCES[name]) for name, plot in self.plots.items()}
