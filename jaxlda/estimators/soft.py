@@ -201,10 +201,9 @@ def _one_by_one(weigh: bool, tokens: _Tokens) -> Soft:
         n_vk, _ = block.added(n_vk, None, share * p, v, d)
         return (accumulate(n_dj, share * p, d), n_vk), write(shares, share, i) if weigh else shares
 
-    of_nobody = (jnp.uint32(size), jnp.float32(0), jnp.zeros_like(a[0]))
-    shares = jnp.zeros(size + 1 if weigh else 1, jnp.float32)
-    (n_dj, n_vk), shares = fold_sums(block.size, size, (a.shape, b.shape), shares, of_nobody, rows, visit, apply)
-    return n_dj, n_vk, shares[:-1]
+    shares = jnp.zeros(size if weigh else 0, jnp.float32)
+    (n_dj, n_vk), shares = fold_sums(block.size, size, (a.shape, b.shape), shares, rows, visit, apply)
+    return n_dj, n_vk, shares
 
 
 def _in_chunks(weigh: bool, tokens: _Tokens) -> Soft:

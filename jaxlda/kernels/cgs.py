@@ -63,6 +63,22 @@ class _Words(NamedTuple):
     n_vk: Int[Array, "V P"]
     n_k: Int[Array, " P"]
     inverse: Float[Array, " P"]
+    changed: UInt32[Array, ""]
+    """The topic whose count changed last."""
+
+    def moved(self, by: Int[Array, ""], v: UInt32[Array, ""], k: UInt32[Array, ""]) -> "_Words":
+        """The counts with a token of word v more or less in topic k; not the reciprocals."""
+        return _Words(accumulate(self.n_vk, by, v, k), accumulate(self.n_k, by, k), self.inverse, k)
+
+    def inverted(self, beta_k: Float[Array, " P"], *topics: UInt32[Array, ""]) -> "_Words":
+        """The reciprocals of topics, renewed.
+
+        Of all that changed at once: were n_k read between two changes, XLA would copy it twice for every token.
+        """
+        inverse = self.inverse
+        for k in topics:
+            inverse = write(inverse, 1 / (element(self.n_k, k) + element(beta_k, k)), k)
+        return self._replace(inverse=inverse)
 
 
 def checked_tokens(data: Data) -> Data:
@@ -125,7 +141,7 @@ def sweep(layout: TokenLayout, u: Float[Array, " N"], state: CGSState) -> CGSSta
     """One token after another, one block after another: what a CPU does best."""
     words = None
     if state.n_vk is not None and state.n_k is not None:
-        words = _Words(state.n_vk, state.n_k, 1 / (state.n_k + layout.beta_k))
+        words = _Words(state.n_vk, state.n_k, 1 / (state.n_k + layout.beta_k), jnp.uint32(0))
     j, n_dj = list(state.j), list(state.n_dj)
     for b, (block, own) in enumerate(zip(layout.blocks, split_by(layout.sizes, u), strict=True)):
         if block.num_places > 1 and block.w.shape[0] > 0:
@@ -147,12 +163,7 @@ def _block_sweep(
     def move(tables: tuple, v: Array, d: Array, j: Array, by: Array) -> tuple:
         new, n_dj, words = tables
         n_dj = accumulate(n_dj, by, d, j)
-        if words is not None:
-            k = block.topic(d, j)
-            n_vk, n_k = accumulate(words.n_vk, by, v, k), accumulate(words.n_k, by, k)
-            inverse = write(words.inverse, 1 / (element(n_k, k) + element(layout.beta_k, k)), k)
-            words = _Words(n_vk, n_k, inverse)
-        return new, n_dj, words
+        return new, n_dj, None if words is None else words.moved(by, v, block.topic(d, j))
 
     def apply(tables: tuple, drawn: tuple) -> tuple:
         i, v, d, j, by = drawn
@@ -161,17 +172,18 @@ def _block_sweep(
 
     def visit(i: Array, tables: tuple) -> tuple:
         v, d = element(block.w, i), element(block.d, i)
-        tables = move(tables, v, d, element(old, i), -one)
-        _, n_dj, words = tables
+        before = tables[2]
+        new, n_dj, words = move(tables, v, d, element(old, i), -one)
         n_d, alpha = row(n_dj, d), block.alpha_row(d)
         if words is None:
             phi = block.of_word(layout.phi, v, d)
             p = never_nothing(weights_given_phi(n_d, alpha, phi), alpha, phi)
         else:
+            words = words.inverted(layout.beta_k, before.changed, words.changed)
             of_word, beta = block.of_word(words.n_vk, v, d), block.of_word(layout.beta, v, d)
             p = weights(n_d, alpha, of_word, beta, block.of_topics(words.inverse, d))
             p = never_nothing(p, alpha) if sparse else p
-        return tables, (i, v, d, draw(p, element(u, i), block.num_choices, sparse=sparse), one)
+        return (new, n_dj, words), (i, v, d, draw(p, element(u, i), block.num_choices, sparse=sparse), one)
 
     nothing = (zero, zero, zero, zero, jnp.int32(0))
     return fold_tokens(block.size, (jnp.zeros_like(old), n_dj, words), nothing, visit, apply)

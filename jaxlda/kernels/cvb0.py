@@ -128,8 +128,8 @@ def _counted_one_by_one(block: Block, gamma: Array, n_dj: Array, n_vk: Array) ->
         (n_dj, n_vk), (d, v) = tables, rows
         return (accumulate(n_dj, counts, d), block.added(n_vk, None, counts, v, d)[0]), nothing
 
-    nothing, shapes = jnp.zeros_like(gamma[0]), (n_dj.shape, n_vk.shape)
-    (of_documents, of_words), _ = fold_sums(block.size, gamma.shape[0], shapes, (), nothing, rows, visit, apply)
+    shapes = (n_dj.shape, n_vk.shape)
+    (of_documents, of_words), _ = fold_sums(block.size, gamma.shape[0], shapes, (), rows, visit, apply)
     return n_dj + of_documents, n_vk + of_words
 
 

@@ -138,8 +138,8 @@ def _counted(layout: TokenLayout, log_theta: Float[Array, "D P"], log_phi: Float
     def apply(tables: tuple, nothing: tuple, at: tuple, share: Array) -> tuple:
         return tuple(accumulate(table, share, i) for table, i in zip(tables, at, strict=True)), nothing
 
-    shapes, nothing = (log_theta.shape, log_phi.shape), jnp.zeros_like(log_phi[0])
-    return VBState(*fold_sums(rows.size, rows.w.shape[0], shapes, (), nothing, places, visit, apply)[0])
+    shapes = (log_theta.shape, log_phi.shape)
+    return VBState(*fold_sums(rows.size, rows.w.shape[0], shapes, (), places, visit, apply)[0])
 
 
 def _counted_in_chunks(layout: TokenLayout, log_theta: Float[Array, "D P"], log_phi: Float[Array, "V P"]) -> VBState:

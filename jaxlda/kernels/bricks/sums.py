@@ -137,12 +137,13 @@ def fold_sums(
     most: int,
     shapes: tuple[tuple[int, ...], ...],
     notes: Noted,
-    nothing: Change,
     rows: Callable[[UInt32[Array, ""]], At],
     visit: Callable[[UInt32[Array, ""]], Change],
     apply: Callable[[tuple[Array, ...], Noted, At, Change], tuple[tuple[Array, ...], Noted]],
 ) -> tuple[tuple[Float[Array, "rows P"], ...], Noted]:
-    """Add what each token gives to one row of each table, as ``fold_tokens`` does, and lose no digits.
+    """Add what each token gives to one row of each table, one after another, and lose no digits.
+
+    What a token gives must not depend on the tables: then it need not wait for the next round, as in ``fold_tokens``.
 
     Parameters
     ----------
@@ -152,8 +153,6 @@ def fold_sums(
         Of the tables that are added to.
     notes
         What else the changes alter.
-    nothing
-        A change that changes nothing, at any time.
     rows
         ``i -> rows``: which row of each table token ``i`` is added to.
     visit
@@ -165,7 +164,7 @@ def fold_sums(
     --------
     >>> add = lambda tables, notes, rows, by: ((tables[0].at[rows[0]].add(by),), notes)
     >>> ones, odd_or_even = lambda i: jnp.ones(8), lambda i: (i % 2,)
-    >>> (table,), _ = fold_sums(jnp.uint32(1000), 1000, ((2, 8),), (), jnp.zeros(8), odd_or_even, ones, add)
+    >>> (table,), _ = fold_sums(jnp.uint32(1000), 1000, ((2, 8),), (), odd_or_even, ones, add)
     >>> table[:, 0].tolist()
     [500.0, 500.0]
     """
@@ -179,13 +178,12 @@ def fold_sums(
         end, full = element(stretches.ends, b), tuple(row(stretches.full, b) > 0)
 
         def token(carry: tuple) -> tuple:
-            i, tables, notes, at, change = carry
-            tables, notes = apply(tables, notes, at, change)
-            return i + 1, tables, notes, rows(i), visit(i)
+            i, tables, notes, _ = carry
+            at, change = rows(i), lax.optimization_barrier(visit(i))  # computed once, not for each table
+            return i + 1, *apply(tables, notes, at, change), at
 
-        start: Any = (i, tuple(s.recent for s in sums), notes, zeros, nothing)
-        i, tables, notes, last, change = lax.while_loop(lambda carry: carry[0] < end, token, start)
-        tables, notes = apply(tables, notes, last, change)
+        start: Any = (i, tuple(s.recent for s in sums), notes, zeros)
+        i, tables, notes, last = lax.while_loop(lambda carry: carry[0] < end, token, start)
         sums = tuple(s._replace(recent=table) for s, table in zip(sums, tables, strict=True))
         return b + 1, i, sums, notes, full, last, _read(sums, last)
 
