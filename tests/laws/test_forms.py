@@ -91,7 +91,7 @@ def test_chains_differ_from_each_other(kernel):
     assert np.abs(first - second).sum() > 1 and np.abs(second - third).sum() > 1
 
 
-@pytest.mark.parametrize("platform", mostly_slow(["cuda", "tpu"], "cuda"))
+@pytest.mark.parametrize("platform", mostly_slow(["cuda", "tpu"], "cuda", hours=lambda platform: platform == "tpu"))
 @every_run
 def test_lowers_for_every_platform(kernel, corpus, platform):
     alg, data = prepared(kernel, corpus)
