@@ -15,7 +15,6 @@ from jaxtyping import Array
 
 from jaxlda.estimators import gap, log_likelihoods
 from jaxlda.estimators.soft import softened
-from jaxlda.kernels.layouts.blocks import Lists
 from jaxlda.kernels.layouts.tokens import TokenLayout, distinct, lay_out
 from jaxlda.running.results import KEEP, Part, check_keep, jitted_readout, log_likelihood
 from jaxlda.running.schedule import Schedule
@@ -160,7 +159,7 @@ class Observer:
         self.algorithm, self.constants, self.data, self.notes, self.turns = algorithm, constants, data, notes, turns
         self.num_tokens = num_tokens(constants.data)
         blocks = () if constants.tokens is None else constants.tokens.blocks
-        self.short = any(isinstance(block, Lists) for block in blocks)
+        self.short = any(block.listed for block in blocks)
 
     def __call__(self, part: Part, t: int) -> tuple[Part, dict[str, Any], dict[str, Array]]:
         """Note what is due after sweep ``t``: give the sums of the draws, a row of the trace, and what is kept."""

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Bool, Float, Num, UInt32
 
+from jaxlda.kernels.bricks.draw import padded_size, sum_rows
 from jaxlda.kernels.bricks.rows import accumulate, element, pad_last, row
 
 __all__ = ["Block", "Lists", "Rows"]
@@ -37,6 +38,11 @@ class Rows(NamedTuple):
         return self.alpha.shape[1]
 
     @property
+    def listed(self) -> bool:
+        """Whether documents have topics of their own."""
+        return False
+
+    @property
     def sparse(self) -> bool:
         """Whether a document may forbid topics."""
         return self.prior.ndim == 2
@@ -61,6 +67,18 @@ class Rows(NamedTuple):
     def is_topic(self, d: UInt32[Array, "*c"], k: UInt32[Array, "*c"]) -> Bool[Array, "*c P"]:
         """The place that holds a topic, of one document or several."""
         return jnp.arange(self.num_places, dtype=jnp.uint32) == k[..., None]
+
+    def num_docs(self, all_docs: int) -> int:
+        """How many documents there are in the block."""
+        return all_docs
+
+    def row_length(self, num_topics: int) -> int:
+        """How long the rows of tables of words must be."""
+        return padded_size(num_topics)
+
+    def totals(self, n_dj: Num[Array, "D P"], totals: Num[Array, " P"]) -> Num[Array, " P"]:
+        """The counts of topics, with those of the block added."""
+        return totals + sum_rows(n_dj)
 
     def with_alpha(self, prior: Float[Array, " K"] | Float[Array, "D K"]) -> "Rows":
         """The same documents with another prior, which must allow the same topics."""
@@ -141,6 +159,11 @@ class Lists(NamedTuple):
         return jnp.uint32(self.topics.shape[1])
 
     @property
+    def listed(self) -> bool:
+        """Whether documents have topics of their own."""
+        return True
+
+    @property
     def sparse(self) -> bool:
         """Whether places may be without weight: lists are padded."""
         return True
@@ -170,6 +193,18 @@ class Lists(NamedTuple):
             element(self.length, d) if one else self.length[d],
         )
         return (topics == k[..., None]) & (jnp.arange(self.num_places, dtype=jnp.uint32) < length[..., None])
+
+    def num_docs(self, all_docs: int) -> int:
+        """How many documents there are in the block."""
+        return self.document.shape[0]
+
+    def row_length(self, num_topics: int) -> int:
+        """How long the rows of tables of words must be."""
+        return num_topics
+
+    def totals(self, n_dj: Num[Array, "G P"], totals: Num[Array, " K"]) -> Num[Array, " K"]:
+        """The counts of topics, with those of the block added."""
+        return totals.at[self.topics].add(n_dj)
 
     def with_alpha(self, prior: Float[Array, "D K"]) -> "Lists":
         """The same documents with another prior, which must allow the same topics."""

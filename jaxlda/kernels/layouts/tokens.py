@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Num
 
-from jaxlda.kernels.bricks.draw import padded_size, sum_rows
+from jaxlda.kernels.bricks.draw import padded_size
 from jaxlda.kernels.bricks.rows import pad_last
 from jaxlda.kernels.conditional import beta_totals, words_first
 from jaxlda.kernels.layouts.blocks import Block, Lists, Rows
@@ -67,7 +67,7 @@ class TokenLayout(NamedTuple):
 
     def docs_of(self, block: Block) -> int:
         """The number of documents of a block."""
-        return self.num_docs if isinstance(block, Rows) else block.document.shape[0]
+        return block.num_docs(self.num_docs)
 
     @property
     def num_tokens(self) -> Float[Array, ""]:
@@ -89,9 +89,7 @@ class TokenLayout(NamedTuple):
         """Counts of all topics from those of the blocks, in the length of a row."""
         totals = jnp.zeros(self.row_length, n_dj[0].dtype if n_dj else jnp.int32)
         for block, n in zip(self.blocks, n_dj, strict=True):
-            if isinstance(block, Rows):
-                return sum_rows(n)
-            totals = totals.at[block.topics].add(n)
+            totals = block.totals(n, totals)
         return totals
 
 
@@ -118,8 +116,7 @@ def _with_priors(blocks: tuple[Block, ...], data: Data) -> TokenLayout:
     data = single_precision(data)
     alpha, beta = data.priors.alpha, words_first(data.priors.beta)
     blocks = tuple(block.with_alpha(alpha) for block in blocks)
-    in_rows = any(isinstance(block, Rows) for block in blocks)
-    size = padded_size(alpha.shape[-1]) if in_rows else alpha.shape[-1]
+    size = max((block.row_length(alpha.shape[-1]) for block in blocks), default=alpha.shape[-1])
     beta_k = beta_totals(data.priors)
     return TokenLayout(
         data,
