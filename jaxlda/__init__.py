@@ -82,7 +82,7 @@ _RENAMED = {
     "models.dependency": "models.labeled",
     "models.plda": "models.labeled",
     "models.prior": "models.labeled",
-    "priors": "corpora.priors",
+    "priors": "corpora.priors",  # which stays, as a public name
     "results": "running.results",
     "sharding": "running.placement",
     "store": "running.store",
@@ -101,9 +101,11 @@ class _Renamed(MetaPathFinder, Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Look everything up in the new module."""
-        new = f"jaxlda.{_RENAMED[module.__name__.partition('.')[2]]}"
-        text = f"{module.__name__} is now {new}; the old name goes with version 0.3"
-        warnings.warn(text, DeprecationWarning, stacklevel=2)
+        name = module.__name__.partition(".")[2]
+        new = f"jaxlda.{_RENAMED[name]}"
+        if name not in _LAZY:
+            text = f"{module.__name__} is now {new}; the old name goes with version 0.3"
+            warnings.warn(text, DeprecationWarning, stacklevel=2)
         found = import_module(new)
         vars(module).update({name: getattr(found, name) for name in found.__all__}, __all__=found.__all__)
         module.__getattr__ = partial(getattr, found)  # type: ignore[method-assign]

@@ -60,14 +60,14 @@ def _backend_started() -> bool:
 
 
 def cache_folder() -> Path | None:
-    """Where compiled programs are kept: ``JAXLDA_CACHE``, or the user's cache; ``None`` where that is "0".
+    """Where compiled programs are kept: ``JAXLDA_CACHE``, or the user's cache; ``None`` where that is "0" or "off".
 
     A folder for each kind of processor: a program compiled for one may not run on another that shares the disk.
     """
     chosen = os.environ.get("JAXLDA_CACHE")
-    if chosen == "0":
+    if chosen in ("0", "off", "false", "no"):
         return None
-    if not chosen:
+    if chosen in (None, "", "1", "on", "true", "yes"):
         from platformdirs import user_cache_path
 
         chosen = str(user_cache_path("jaxlda"))

@@ -44,6 +44,8 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> None:
     """Convert."""
     check_output(options.target)
+    if options.target.exists() and options.source.exists() and options.target.samefile(options.source):
+        raise ValueError(f"{options.target} is the file to be read: give another one to write")
     kind = contents(options.source)
     if kind == "corpus":
         if options.what is not None:

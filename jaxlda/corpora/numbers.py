@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float32
 
-__all__ = ["checked_seed", "distributions", "natural", "positive_int"]
+__all__ = ["checked_seed", "distributions", "natural", "positive_int", "yes_or_no"]
 
 
 def positive_int(value: Any, name: str) -> int:
@@ -15,9 +15,24 @@ def positive_int(value: Any, name: str) -> int:
         size = operator.index(value)
     except TypeError:
         raise TypeError(f"{name} must be an integer; got {value!r}") from None
-    if isinstance(value, bool) or size < 1:
+    if isinstance(value, bool):
+        raise TypeError(f"{name} must be an integer; got {value!r}")
+    if size < 1:
         raise ValueError(f"{name} must be at least 1; got {value!r}")
     return size
+
+
+def yes_or_no(value: Any, name: str) -> bool:
+    """``value`` if it is true or false, or an error that names it: texts such as "no" are true to Python.
+
+    >>> yes_or_no("no", "delayed")
+    Traceback (most recent call last):
+    ...
+    TypeError: delayed must be True or False; got 'no'
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False; got {value!r}")
+    return bool(value)
 
 
 def natural(value: Any, name: str) -> int:

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from jaxlda.estimators.soft import LeaveOut, soften
+from jaxlda.estimators.soft import LeaveOut, check_shapes, soften
 from jaxlda.kernels.conditional import beta_totals, words_first
 from jaxlda.types import Counts, Data, Priors, Sample
 
@@ -33,7 +33,7 @@ def phi(sample: Sample | Counts, data: Data | Priors) -> Float[Array, "*batch K 
     [[0.75       0.25      ]
      [0.33333334 0.6666667 ]]
     """
-    counts, priors = _counts(sample, "phi"), _priors(data, "phi")
+    counts, priors = _checked(sample, data, "phi")
     if isinstance(data, Data) and data.phi is not None:
         return jnp.broadcast_to(data.phi, (*counts.n_k.shape[:-1], *data.phi.shape))
     return _phi(counts, priors)
@@ -54,7 +54,7 @@ def theta(sample: Sample | Counts, data: Data | Priors) -> Float[Array, "*batch 
     >>> print(theta(counts, Priors(jnp.ones(2), jnp.ones(2))))
     [[0.6 0.4]]
     """
-    return _theta(_counts(sample, "theta"), _priors(data, "theta"))
+    return _theta(*_checked(sample, data, "theta"))
 
 
 def phi_p(sample: Sample, data: Data, *, leave_out: LeaveOut = "token") -> Float[Array, "*batch K V"]:
@@ -93,6 +93,12 @@ def _theta(counts: Counts, priors: Priors) -> Float[Array, "*batch D K"]:
     total = counts.n_dk.sum(-1, keepdims=True) + priors.alpha.sum(-1, keepdims=True)
     # A document that allows no topic is empty (Corpus.data sees to it): its row stays zero.
     return weight / jnp.where(total > 0, total, 1.0)
+
+
+def _checked(sample: Any, data: Any, name: str) -> tuple[Counts, Priors]:
+    counts, priors = _counts(sample, name), _priors(data, name)
+    check_shapes(counts, priors, len(data.tokens.n_d) if isinstance(data, Data) and data.tokens is not None else None)
+    return counts, priors
 
 
 def _counts(sample: Any, name: str) -> Counts:

@@ -17,9 +17,9 @@ from jaxlda.kernels.bricks.sums import ChunkSums, fold_sums
 from jaxlda.kernels.conditional import beta_totals, words_first
 from jaxlda.kernels.layouts.blocks import Block
 from jaxlda.kernels.layouts.tokens import TokenLayout, few_topics, lay_out_lists, lay_out_rows
-from jaxlda.types import Counts, Data, Sample
+from jaxlda.types import Counts, Data, Priors, Sample
 
-__all__ = ["LeaveOut", "Softened", "soften", "softened"]
+__all__ = ["LeaveOut", "Softened", "check_shapes", "soften", "softened"]
 
 LeaveOut = Literal["token", "document", "none"]
 
@@ -86,6 +86,30 @@ def _check(sample: Any, data: Any, leave_out: Any) -> None:
         )
     if leave_out not in ("token", "document", "none"):
         raise ValueError(f"leave_out must be 'token', 'document' or 'none', not {leave_out!r}.")
+    check_shapes(sample.counts, data.priors, len(data.tokens.n_d))
+    N, K = len(data.tokens.w), data.priors.alpha.shape[-1]
+    z = sample.z
+    known = not isinstance(z, jax.core.Tracer)
+    if z.shape[-1] != N or z.dtype.kind not in "iu" or (known and N and not 0 <= np.min(z) <= np.max(z) < K):
+        raise ValueError(f"z of the sample must have a topic from 0 to {K - 1} for each of the {N} tokens of the data")
+
+
+def check_shapes(counts: Counts, priors: Priors, num_docs: int | None = None) -> None:
+    """Refuse counts of another number of topics, words or documents than these priors are for.
+
+    >>> counts = Counts(jnp.zeros((1, 2)), jnp.zeros((3, 2)), jnp.zeros(2))
+    >>> check_shapes(counts, Priors(jnp.ones(4), jnp.ones(3)))
+    Traceback (most recent call last):
+    ...
+    ValueError: the sample has K=2, V=3, D=1, and the data K=4, V=3: they are not of the same run
+    """
+    found = {"K": counts.n_k.shape[-1], "V": counts.n_vk.shape[-2], "D": counts.n_dk.shape[-2]}
+    expected = {"K": priors.alpha.shape[-1], "V": priors.beta.shape[-1]}
+    if num_docs is not None or priors.alpha.ndim == 2:
+        expected["D"] = num_docs if num_docs is not None else priors.alpha.shape[0]
+    if any(found[name] != size for name, size in expected.items()):
+        one, other = (", ".join(f"{name}={size}" for name, size in sizes.items()) for sizes in (found, expected))
+        raise ValueError(f"the sample has {one}, and the data {other}: they are not of the same run")
 
 
 @partial(jax.jit, static_argnames="leave_out")

@@ -9,12 +9,12 @@ from jaxtyping import Float64
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import distributions
 from jaxlda.estimators import log_likelihood_terms
-from jaxlda.types import Tokens
+from jaxlda.types import Data, Tokens
 
 __all__ = ["log_likelihood", "log_likelihood_by_document", "perplexity"]
 
 
-def log_likelihood_by_document(phi: Any, theta: Any, documents: Corpus | Tokens) -> Float64[np.ndarray, " D"]:
+def log_likelihood_by_document(phi: Any, theta: Any, documents: Corpus | Data | Tokens) -> Float64[np.ndarray, " D"]:
     r"""The log-likelihood of every document: :math:`\log p(w_d) = \sum_{i \in d} \log \sum_k \phi_{k w_i} \theta_{dk}`.
 
     Parameters
@@ -37,7 +37,9 @@ def log_likelihood_by_document(phi: Any, theta: Any, documents: Corpus | Tokens)
     >>> log_likelihood_by_document([[0.5, 0.5]], [[1.0], [1.0]], corpus).round(4).tolist()
     [-1.3863, -0.6931]
     """
-    tokens = documents.tokens() if isinstance(documents, Corpus) else documents
+    tokens = documents.tokens() if isinstance(documents, Corpus) else getattr(documents, "tokens", documents)
+    if not isinstance(tokens, Tokens):
+        raise TypeError(f"expected a Corpus, its data or its tokens; got a {type(documents).__name__}")
     phi, theta = np.asarray(phi, np.float32), np.asarray(theta, np.float32)
     if phi.ndim != 2 or theta.ndim != 2 or phi.shape[0] != theta.shape[1]:
         raise ValueError(
@@ -60,7 +62,7 @@ def log_likelihood_by_document(phi: Any, theta: Any, documents: Corpus | Tokens)
     return np.asarray(log_likelihood_terms(jnp.asarray(phi), jnp.asarray(theta), tokens), np.float64)
 
 
-def log_likelihood(phi: Any, theta: Any, documents: Corpus | Tokens) -> float:
+def log_likelihood(phi: Any, theta: Any, documents: Corpus | Data | Tokens) -> float:
     r"""The log-likelihood of all documents (Eq. 55): :math:`\sum_d \sum_{i \in d} \log \sum_k \phi_{kw_i} \theta_{dk}`.
 
     The arguments are those of :func:`log_likelihood_by_document`, whose terms are added up in double precision.

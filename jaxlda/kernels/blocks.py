@@ -33,6 +33,8 @@ from jaxlda.types import Algorithm, Counts, Data, Sample
 
 __all__ = ["BlocksState", "blocks"]
 
+_MOST = 64  # workers: their square is the number of blocks
+
 
 class BlocksState(NamedTuple):
     """Assignments of every cell, counts of every group of documents and of words, and those of topics."""
@@ -197,7 +199,9 @@ def blocks(workers: int | None = None) -> Algorithm:
     >>> sampler.readout(state, layout).counts.n_dk.sum(1).tolist()
     [3, 3]
     """
-    workers = positive_int(os.cpu_count() or 1 if workers is None else workers, "workers")
+    workers = positive_int(min(os.cpu_count() or 1, _MOST) if workers is None else workers, "workers")
+    if workers > _MOST:
+        raise ValueError(f"workers must be at most {_MOST}, for a sweep has as many rounds; got {workers}")
     together: list[Callable] = []
 
     def prepare(data: Data) -> Grid:

@@ -21,7 +21,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, PRNGKeyArray, UInt32
 
-from jaxlda.corpora.numbers import positive_int
+from jaxlda.corpora.numbers import positive_int, yes_or_no
 from jaxlda.kernels.bricks.alias import alias_of_tokens
 from jaxlda.kernels.bricks.draw import draw, padded_size
 from jaxlda.kernels.bricks.loops import token_loop
@@ -149,7 +149,7 @@ def light(steps: int = 1, delayed: bool = True) -> Algorithm:
     >>> sampler.readout(state, layout).counts.n_dk.sum(1).tolist()
     [3, 3]
     """
-    steps, delayed = positive_int(steps, "steps"), bool(delayed)
+    steps, delayed = positive_int(steps, "steps"), yes_or_no(delayed, "delayed")
 
     def step(key: PRNGKeyArray, state: MHState, layout: TwoOrders) -> tuple[MHState, MHInfo]:
         """Offer every token new topics."""

@@ -75,6 +75,11 @@ def _made(node: ast.expr, text: str) -> Algorithm:
     if make is None:
         known = ", ".join(map(repr, (*KERNELS, *WRAPPERS)))
         raise ValueError(f"there is no kernel {name!r}; known are {known}")
+    names = [option.arg for option in call.keywords]
+    if None in names:
+        raise SyntaxError
+    if len(set(names)) < len(names):
+        raise ValueError(f"the kernel {text!r} has an option twice")
     try:
         args = [_value(arg, text) for arg in call.args]
         return make(*args, **{str(option.arg): _value(option.value, text) for option in call.keywords})

@@ -20,7 +20,7 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, PRNGKeyArray, UInt32
 
-from jaxlda.corpora.numbers import positive_int
+from jaxlda.corpora.numbers import positive_int, yes_or_no
 from jaxlda.kernels.bricks.loops import token_loop
 from jaxlda.kernels.bricks.rows import accumulate, element, entry, write
 from jaxlda.kernels.cgs import checked_tokens
@@ -241,7 +241,7 @@ def warp(steps: int = 1, delayed: bool = True) -> Algorithm:
     >>> sampler.readout(state, layout).counts.n_dk.sum(1).tolist()
     [3, 3]
     """
-    steps, delayed = positive_int(steps, "steps"), bool(delayed)
+    steps, delayed = positive_int(steps, "steps"), yes_or_no(delayed, "delayed")
 
     def step(key: PRNGKeyArray, state: WarpState, layout: TwoOrders) -> tuple[WarpState, MHInfo]:
         """Offer every token new topics."""

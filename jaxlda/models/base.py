@@ -32,6 +32,7 @@ from jaxlda.models.parameters import (
     renamed,
 )
 from jaxlda.models.tables import Tables
+from jaxlda.running.interrupting import patient
 from jaxlda.running.results import Run
 from jaxlda.running.schedule import checked_sweeps
 from jaxlda.types import Algorithm
@@ -110,12 +111,13 @@ class TopicModel(Chains, Tables, Groups, Exports, ClassNamePrefixFeaturesOutMixi
         """
         self._check()
         sweeps = checked_sweeps(self.num_warmup, self.num_samples, self.thinning, self.num_chains)
-        with all_or_nothing(self):
+        with patient() as patience, all_or_nothing(self):
             for name in ("topic_names_", "edits_"):
                 self.__dict__.pop(name, None)  # of other topics
             self.seed_ = _fitting.first_seed(self)
             problem = self._problem(documents(self, X, fitting=True), y)
             result = _fitting.sample(self, problem, sweeps, on_block=on_block)
+            patience.keep()
             self.__dict__.update(problem.found)
             self._conclude(result)
         return self
@@ -147,8 +149,10 @@ class TopicModel(Chains, Tables, Groups, Exports, ClassNamePrefixFeaturesOutMixi
         sweeps = {**schedule._asdict(), "num_chains": run.num_chains}
         problem = Problem(run.algorithm, run.data, {})
         best = self.best_chain_
-        with all_or_nothing(self):
-            self._conclude(_fitting.sample(self, problem, sweeps, start=run, on_block=on_block))
+        with patient() as patience, all_or_nothing(self):
+            result = _fitting.sample(self, problem, sweeps, start=run, on_block=on_block)
+            patience.keep()
+            self._conclude(result)
         if self.best_chain_ != best and not self._pooled and self.__dict__.pop("topic_names_", None) is not None:
             warnings.warn(
                 f"the best chain is {self.best_chain_} now, no longer {best}, and its topics are others: their names "
@@ -241,6 +245,7 @@ class TopicModel(Chains, Tables, Groups, Exports, ClassNamePrefixFeaturesOutMixi
     @property
     def components_(self) -> Float32[np.ndarray, "K V"]:
         """``phi_`` by scikit-learn's name."""
+        check_is_fitted(self, "phi_")
         return self.phi_
 
     @property
@@ -311,8 +316,9 @@ class TopicModel(Chains, Tables, Groups, Exports, ClassNamePrefixFeaturesOutMixi
         import pandas as pd
 
         check_is_fitted(self, "phi_")
-        phis = {"phi": self.phi_}
-        if hasattr(self, "run_") and not self._soft_already:
+        soft = getattr(self, "_soft_already", False)
+        phis = {"phi_p" if self.estimator == "cgs_p" and not soft else "phi": self.phi_}
+        if hasattr(self, "run_") and not soft:
             phis = {kind: self.estimates(kind) for kind in ("phi", "phi_p")}
         halves, options = _inference.completed(self, test, **options)
         found = evaluation.completion_table(phis, *halves, **options)

@@ -113,4 +113,5 @@ class Chains:
         return self.run_
 
     def _kind(self, symbol: str) -> str:
+        self._chains()
         return f"{symbol}_p" if self.estimator == "cgs_p" and not self._soft_already else symbol

@@ -24,9 +24,11 @@ def documents(model: Any, X: Any, fitting: bool = False) -> Corpus:
     if isinstance(X, Corpus):
         return _fitted(model, X) if fitting else X.select_words(model.vocab_, ignore=_left_out(model, X.vocab))
     X = list(X) if isinstance(X, Iterator) else X
+    if isinstance(X, np.ma.MaskedArray):
+        raise TypeError("counts are masked: say what masked ones mean, such as with counts.filled(0)")
     first = _first(X)
     tokenized = isinstance(X, list | tuple) and isinstance(_first(first), str) and not isinstance(first, str)
-    if isinstance(X, str) or isinstance(first, str) or tokenized:
+    if isinstance(X, str) or isinstance(first, str | bytes) or tokenized:
         if not fitting:
             return _of_texts(model, X)
         what = "lists of words" if tokenized else "texts"
@@ -87,10 +89,10 @@ def _left_out(model: Any, words: np.ndarray) -> Sequence[str]:
 
 
 def _first(X: Any) -> Any:
-    """The first of a list, an array or a column of a table; nothing of other things."""
-    if getattr(X, "ndim", 0) == 1 and hasattr(X, "iloc"):
+    """The first of a list, an array or a column of a table that is not missing; nothing of other things."""
+    if isinstance(X, list | tuple) or (getattr(X, "ndim", 0) == 1 and (hasattr(X, "iloc") or X.dtype == object)):
         return next((value for value in X if not is_missing(value)), None)
-    return X[0] if isinstance(X, list | tuple | np.ndarray) and len(X) else None
+    return X[0] if isinstance(X, np.ndarray) and len(X) else None
 
 
 def of_run(run: Run, vocab: Any = None, titles: Any = None, labels: Any = None, label_names: Any = None) -> Corpus:

@@ -83,6 +83,7 @@ class Editing(Names):
         *topics
             Their numbers or names.
         """
+        self._chains()  # type: ignore[attr-defined]
         gone = {self.topic_number(topic) for topic in topics}
         K = len(self.phi_)
         if not gone:
@@ -107,6 +108,7 @@ class Editing(Names):
 
 
 def _merging(model: Any, groups: Sequence[Any], names: Sequence[str] | None) -> Plan:
+    model._chains()
     K = len(model.phi_)
     numbers = []
     for group in groups:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.written import Written
@@ -66,6 +67,7 @@ def exported(model: Any, path: str | os.PathLike, what: str, chain: int | None =
 
     if what not in WHAT:
         raise ValueError(f"what must be one of {', '.join(map(repr, WHAT))}; got {what!r}")
+    check_is_fitted(model, "phi_")
     if what in TABLES:
         written(path, _packed(table_of(model, what, chain), Path(path)))
         return
@@ -88,6 +90,7 @@ def table_of(model: Any, what: str, chain: int | None = None) -> "pd.DataFrame":
     """Topics, theta or tokens as a pandas table."""
     import pandas as pd
 
+    check_is_fitted(model, "phi_")
     if what == "topics" and not hasattr(model, "run_"):
         return _long(model.phi_, np.asarray(model.vocab_), None)
     about = _about(model, chain)

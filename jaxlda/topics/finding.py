@@ -42,6 +42,8 @@ def find_topics(
     >>> find_topics(phi, np.array([1, 1]), np.array(["cat", "purr", "dog"]), "Cat dog").round(2).values.tolist()
     [[1, 0.52, 'cat dog'], [0, 0.48, 'cat dog']]
     """
+    if not isinstance(text, str):
+        raise TypeError(f"give a text of one or more words, such as 'oil price'; got {text!r}")
     folded = [word.casefold() for word in np.asarray(vocab).tolist()]
     terms, found = text.casefold().split(), []
     whole = text.casefold().strip()

@@ -94,7 +94,9 @@ def fitted(model: Any, chain: int | None = None, *, vocab: Any = None, titles: S
     if isinstance(model, Fitted):
         return model
     if hasattr(model, "fit"):
-        check_is_fitted(model, "run_")
+        check_is_fitted(model, "phi_")
+        if not hasattr(model, "run_"):
+            raise ValueError("this model has topics only: it has no documents and no chains")
     run = getattr(model, "run_", model)
     if not isinstance(run, Run):
         raise TypeError(f"expected a fitted model or a run; got a {type(model).__name__}")

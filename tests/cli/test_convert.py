@@ -73,3 +73,9 @@ def test_info(files, capsys):
     model.run_.save(files / "run.jaxlda")
     assert told("run.jaxlda")["kind"] == "run of jaxlda.run"
     assert "nothing" in run(capsys, "info", files / "nothing", code=2).err
+
+
+def test_a_file_is_not_written_over_itself(files, capsys):
+    before = (files / "pets.csv").read_bytes()
+    told = run(capsys, "convert", files / "pets.csv", files / "pets.csv", code=2)
+    assert "give another one to write" in told.err and (files / "pets.csv").read_bytes() == before
