@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.written import Written
 from jaxlda.models.documents import of_run
+from jaxlda.running.archive import check_writable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,6 +69,7 @@ def exported(model: Any, path: str | os.PathLike, what: str, chain: int | None =
     if what not in WHAT:
         raise ValueError(f"what must be one of {', '.join(map(repr, WHAT))}; got {what!r}")
     check_is_fitted(model, "phi_")
+    check_writable(path)
     if what in TABLES:
         written(path, _packed(table_of(model, what, chain), Path(path)))
         return

@@ -257,9 +257,10 @@ class Tables(Names):
         """
         from jaxlda.plots.explorer import explorer
         from jaxlda.plots.pages import as_page
-        from jaxlda.running.archive import replacing
+        from jaxlda.running.archive import check_writable, replacing
 
         self._chains()
+        check_writable(path)
         page = as_page(explorer(self, words=positive_int(words, "words")), title)
         with replacing(Path(path).resolve()) as file:
             file.write(page.encode())

@@ -138,3 +138,11 @@ def test_the_fourth_gives_up(monkeypatch):
 
 def test_generators_are_read(model):
     assert model.transform(islice(iter(TEXTS), 3)).shape == (3, 2)
+
+
+@pytest.mark.parametrize("verb", ["export", "report"])
+def test_where_nothing_can_be_written(verb, model, tmp_path):
+    with pytest.raises(FileNotFoundError, match="make it first"):
+        getattr(model, verb)(tmp_path / "nowhere" / "file.csv")
+    with pytest.raises(IsADirectoryError, match="is a folder"):
+        getattr(model, verb)(tmp_path)
