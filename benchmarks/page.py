@@ -72,7 +72,7 @@ def _wide(table: Table) -> Table:
     for program in dict.fromkeys(row["program"] for row in table):
         row: dict[str, Any] = {"program": program}
         for K in topics:
-            value, other = ns.get((program, K)), ns.get(("tomotopy, 1 worker(s)", K))
+            value, other = ns.get((program, K)), ns.get(("tomotopy, 1 worker", K))
             row[f"K {K}"] = "–" if value is None else f"{value:,.0f}"
             row[f"/ tomotopy, K {K}"] = "–" if value is None or other is None else f"{value / other:.2f}"
         rows.append(row)
@@ -112,7 +112,7 @@ def plot(results: dict[str, Any], target: Path) -> None:
             axis.plot(*zip(*points, strict=True), "o-" if kernel else "s--", label=program, ms=4)
         title = "all instructions" if isa == "native" else "AVX2 alone"
         axis.set(xscale="log", yscale="log", xlabel="topics K", ylabel="ns per token and sweep", title=title)
-        axis.legend(frameon=False, fontsize=7)
+        axis.legend(frameon=False, fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
     figure.tight_layout()
     figure.savefig(target, dpi=110)
     plt.close(figure)

@@ -30,6 +30,11 @@ __all__ = ["PARTS"]
 CORES = min(os.cpu_count() or 1, 2)
 
 
+def workers_of(n: int) -> str:
+    """So many workers, in words."""
+    return "1 worker" if n == 1 else f"{n} workers"
+
+
 def _corpus(quick: bool) -> jaxlda.Corpus:
     return synthetic(300 if quick else 2_000)
 
@@ -42,7 +47,7 @@ def cost(quick: bool) -> Table:
         actions: dict[str, tuple[Callable, int]] = {k: (ours(corpus, K, k).sweep, SWEEPS) for k in kernels}
         if peers.installed("tomotopy"):
             for n in (1, CORES):
-                actions[f"tomotopy, {n} worker(s)"] = peers.tomotopy(corpus, K, SWEEPS, workers=n), SWEEPS
+                actions[f"tomotopy, {workers_of(n)}"] = peers.tomotopy(corpus, K, SWEEPS, workers=n), SWEEPS
         if K <= 500 and peers.installed("lda"):
             actions["lda"] = peers.lda(corpus, K, 1), 1
         if K <= 100 and peers.installed("gensim"):
@@ -70,7 +75,7 @@ def quality(quick: bool) -> Table:
         model = peers.tomotopy_model(train, K, workers=CORES)
         spent = once(lambda model=model: model.train(sweeps, workers=CORES))
         goal = _perplexity(peers.topics_of_tomotopy(model, train.num_words), halves)
-        table.append({"program": f"tomotopy, {CORES} worker(s)", "K": K, "perplexity": goal, "seconds": spent})
+        table.append({"program": f"tomotopy, {workers_of(CORES)}", "K": K, "perplexity": goal, "seconds": spent})
         for kernel in (f"blocks(workers={CORES})", "sparse", "warp"):
             for compiled in ("compile included", "compile excluded"):
                 found = _until(goal, kernel, train.data(K), halves, 10, 4 * sweeps)
@@ -112,7 +117,7 @@ def chains(quick: bool) -> Table:
     if peers.installed("tomotopy"):
         four = [peers.tomotopy(corpus, K, sweeps, workers=CORES) for _ in range(4)]
         seconds = sum(once(work) for work in four)
-        table.append({"program": f"tomotopy four times, {CORES} worker(s)", "K": K, "seconds": seconds})
+        table.append({"program": f"tomotopy four times, {workers_of(CORES)}", "K": K, "seconds": seconds})
     return table
 
 

@@ -87,13 +87,13 @@ def _one_by_one(layout: TokenLayout, theta: ByBlock, u: Float[Array, " N"]) -> P
     return _by_block(layout, theta, u, drawn)
 
 
-def _in_chunks(layout: TokenLayout, theta: ByBlock, u: Float[Array, " N"], most: float = _CHUNKS) -> Places:
+def _in_chunks(layout: TokenLayout, theta: ByBlock, u: Float[Array, " N"], most: float | None = None) -> Places:
     """Many tokens at once, and that at ``most`` a few times: what accelerators want."""
 
     def drawn(block: Block, theta: Float[Array, "D P"], u: Float[Array, " n"]) -> UInt32[Array, " n"]:
         n = block.w.shape[0]
 
-        chunk = min(max(_WEIGHTS // block.num_places, math.ceil(n / most)), n)
+        chunk = min(max(_WEIGHTS // block.num_places, math.ceil(n / (most or _CHUNKS))), n)
 
         def visit(c: Array, j: Array) -> Array:
             # The last chunk begins earlier than it might: tokens that are drawn twice are drawn alike.
