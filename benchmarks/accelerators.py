@@ -255,7 +255,7 @@ def main() -> None:
 
     options.json.parent.mkdir(exist_ok=True)
     rows = json.loads(options.json.read_text()) if options.json.exists() else []
-    known = {Case(*(row[field] for field in Case._fields)) for row in rows if "error" not in row}
+    known = {Case(*(row[field] for field in Case._fields)) for row in rows if not row.keys() & {"error", "earlier"}}
     for case in [] if options.page else _cases(options):
         missing = TARGETS[case.target].missing
         if missing or case in known:

@@ -122,6 +122,9 @@ def write(results: dict[str, Any], places: Places = PLACES) -> None:
     """Write plot and page."""
     plot(results, places.plot)
     places.page.write_text(page(results), encoding="utf-8")
+    guide = places.page.parent.parent / "guide.md"
+    if places is PLACES and "guide/benchmarks\n" not in (text := guide.read_text(encoding="utf-8")):
+        guide.write_text(text.replace("guide/speed\n```", "guide/speed\nguide/benchmarks\n```"), encoding="utf-8")
 
 
 def main() -> None:

@@ -73,7 +73,7 @@ def quality(quick: bool) -> Table:
     halves, sweeps, table = test.halves(seed=0), 40 if quick else 200, []
     for K in (20,) if quick else (100, 1000):
         model = peers.tomotopy_model(train, K, workers=CORES)
-        spent = once(lambda model=model: model.train(sweeps, workers=CORES))
+        spent = once(partial(peers.train, model, sweeps, CORES))
         goal = _perplexity(peers.topics_of_tomotopy(model, train.num_words), halves)
         table.append({"program": f"tomotopy, {workers_of(CORES)}", "K": K, "perplexity": goal, "seconds": spent})
         for kernel in (f"blocks(workers={CORES})", "sparse", "warp"):
@@ -137,7 +137,7 @@ def new_documents(quick: bool) -> Table:
     }
     if peers.installed("tomotopy"):
         other = peers.tomotopy_model(train, K)
-        other.train(10)
+        peers.train(other, 10, CORES)
         known = set(other.used_vocabs)
         texts = [[str(w) for w in words if str(w) in known] for words in peers.words_of(test)]
         docs = [other.make_doc(words) for words in texts if words]

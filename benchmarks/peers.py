@@ -5,6 +5,7 @@ import logging
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,17 @@ from scipy import sparse
 import jaxlda
 from benchmarks.corpora import words_of
 
-__all__ = ["gensim", "installed", "lda", "lda_of_gensim", "sklearn", "tomotopy", "tomotopy_model", "topics_of_tomotopy"]
+__all__ = [
+    "gensim",
+    "installed",
+    "lda",
+    "lda_of_gensim",
+    "sklearn",
+    "tomotopy",
+    "tomotopy_model",
+    "topics_of_tomotopy",
+    "train",
+]
 
 
 def installed(package: str) -> bool:
@@ -52,11 +63,13 @@ def tomotopy(
     """tomotopy's LDAModel, one worker unless told otherwise, hyper-parameters fixed."""
     model = tomotopy_model(corpus, num_topics, alpha, beta, workers)
 
-    def work() -> None:
-        with _quiet():
-            model.train(sweeps, workers=workers)
+    return partial(train, model, sweeps, workers)
 
-    return work
+
+def train(model: Any, sweeps: int, workers: int) -> None:
+    """Sweeps of a model of tomotopy, without its warning that workers draw differently."""
+    with _quiet():
+        model.train(sweeps, workers=workers)
 
 
 def topics_of_tomotopy(model: Any, num_words: int) -> np.ndarray:

@@ -1,12 +1,14 @@
 """``kernel="auto"``: the kernel that the documents, the prior and the machine ask for.
 
-The rules follow measurements. ``sparse`` overtakes ``cgs`` at about 400 topics (113, 161, 285 and 1753 ns per token for
-``cgs`` at K 100, 200, 400 and 1000, in one run with 271, 214, 262 and 645 for ``sparse``; simulated corpus, one core).
-``blocks`` puts a single chain on all cores, within half a percent of the perplexity of ``cgs``
-(``python -m benchmarks.blocks``). On an accelerator a sweep costs what its sequential steps cost
+``sparse`` overtakes ``cgs`` at about 400 topics: 113, 161, 285 and 1753 ns per token for ``cgs`` at K 100, 200, 400 and
+1000, against 271, 214, 262 and 645 for ``sparse`` (simulated corpus of 155,000 tokens, one run by turns on a busy
+machine: read the ratios). On an accelerator a sweep costs what its sequential steps cost
 (``python -m benchmarks.accelerators``): one per token with ``cgs``, one per token of the longest document with
-``pcgs``, a few with ``pcgs(theta='drawn')``, which needs a quarter more sweeps than ``pcgs`` (bundled Reuters, K 20: it
-has the log-likelihood after 500 sweeps that ``pcgs`` has after 400).
+``pcgs``, a few with ``pcgs(theta='drawn')``. That one needs about 30 % more sweeps than ``pcgs`` (bundled Reuters, K 20,
+mean of two chains: it has the log-likelihood after 515 sweeps that ``pcgs`` has after 400).
+
+``blocks`` for a single long chain is a rule without a measurement of its own yet: ``python -m benchmarks.blocks`` tells
+what it gains and what it costs on a machine. It is the one choice that is not exact.
 """
 
 import logging
@@ -28,7 +30,7 @@ from jaxlda.types import Algorithm, Data
 __all__ = ["Choice", "auto", "choose", "settled"]
 
 MANY_TOPICS = 400  # from here on `sparse` is faster than `cgs`
-MANY_TOKENS = 1_000_000  # from here on a chain takes long enough to share it out between cores
+MANY_TOKENS = 1_000_000  # a guess: from here on a chain takes long enough to share it out between cores
 
 _log = logging.getLogger("jaxlda")
 
@@ -95,7 +97,7 @@ def choose(data: Data, num_chains: int = 1, *, platform: str | None = None, core
     if K >= MANY_TOPICS:
         return Choice(sparse(), f"from {MANY_TOPICS} topics on (here {K:,}) it skips those that a word has not")
     if num_chains == 1 < cores and N >= MANY_TOKENS:
-        return Choice(blocks(cores), f"one chain of {N:,} tokens on {cores} cores; nearly exact")
+        return Choice(blocks(cores), f"one chain of {N:,} tokens on {cores} cores; approximate in the sizes of topics")
     return Choice(cgs(), f"exact, and the fastest below {MANY_TOPICS} topics (here {K:,})")
 
 
