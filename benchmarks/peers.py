@@ -73,9 +73,12 @@ def train(model: Any, sweeps: int, workers: int) -> None:
 
 
 def topics_of_tomotopy(model: Any, num_words: int) -> np.ndarray:
-    """Phi (K, V) in our order of the words; those it has not seen get next to nothing."""
-    phi = np.full((model.k, num_words), 1e-12, np.float32)
-    phi[:, [int(word) for word in model.used_vocabs]] = [model.get_topic_word_dist(k) for k in range(model.k)]
+    """Phi (K, V) in our order of the words, all of which it must have seen: of others it knows no probability."""
+    known = [int(word) for word in model.used_vocabs]
+    if len(known) != num_words:
+        raise ValueError(f"tomotopy has seen {len(known)} of {num_words} words: score those alone")
+    phi = np.zeros((model.k, num_words), np.float32)
+    phi[:, known] = [model.get_topic_word_dist(k) for k in range(model.k)]
     return phi / phi.sum(1, keepdims=True)
 
 

@@ -4,7 +4,7 @@
 1000, against 271, 214, 262 and 645 for ``sparse`` (simulated corpus of 155,000 tokens, one run by turns on a busy
 machine: read the ratios). On an accelerator a sweep costs what its sequential steps cost
 (``python -m benchmarks.accelerators``): one per token with ``cgs``, one per token of the longest document with
-``pcgs``, a few with ``pcgs(theta='drawn')``. That one needs about 30 % more sweeps than ``pcgs`` (bundled Reuters, K 20,
+``pcgs``, a few with ``pcgs(theta='drawn')``. That one needs about 30 % more sweeps than ``pcgs`` (Reuters, K 20,
 mean of two chains: it has the log-likelihood after 515 sweeps that ``pcgs`` has after 400).
 
 ``blocks`` for a single long chain is a rule without a measurement of its own yet: ``python -m benchmarks.blocks`` tells

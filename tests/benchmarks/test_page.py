@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+import jaxlda
 from benchmarks import __main__ as command
-from benchmarks import page, parts
+from benchmarks import page, parts, peers
 
 COST = [
     {"program": "cgs", "K": 20, "ns": 50.0},
@@ -45,6 +46,20 @@ def test_both_instruction_sets_are_asked_for(monkeypatch):
     assert command._environment("AVX2")["XLA_FLAGS"] == "--of_the_user --xla_cpu_max_isa=AVX2"
     assert command._environment("AVX2")["TOMOTOPY_ISA"] == "avx2"
     assert command._environment("native")["XLA_FLAGS"] == "--of_the_user"
+
+
+def test_words_that_only_tests_have_are_not_scored():
+    train, test = (jaxlda.Corpus.from_counts(counts) for counts in ([[1, 0, 2], [3, 0, 0]], [[1, 5, 0]]))
+    train, test = parts.seen_in_training(train, test)
+    assert train.counts.toarray().tolist() == [[1, 2], [3, 0]]
+    assert test.counts.toarray().tolist() == [[1, 0]]
+
+
+def test_unseen_words_of_tomotopy_are_refused():
+    pytest.importorskip("tomotopy")
+    model = peers.tomotopy_model(jaxlda.Corpus.from_counts([[2, 0, 1], [1, 0, 1]]), 2)
+    with pytest.raises(ValueError, match="seen 2 of 3 words"):
+        peers.topics_of_tomotopy(model, 3)
 
 
 @pytest.mark.slow
