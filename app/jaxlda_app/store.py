@@ -19,7 +19,7 @@ __all__ = ["MODELS", "Model", "Session", "Snapshot"]
 
 MODELS = ("LDA", "LabeledLDA", "PriorLDA")
 STATUSES = ("idle", "queued", "running", "paused", "finished", "stopped", "failed")
-KERNELS = sorted(jaxlda.kernels.KERNELS)
+KERNELS = ["auto", *sorted(jaxlda.kernels.KERNELS)]
 SETTINGS = ("num_topics", "kernel", "alpha", "beta", "num_warmup", "num_samples", "thinning", "num_chains", "seed")
 """Parameters of models that people choose here."""
 _DECLARED = {one.name: one for one in declared.LDA}

@@ -11,6 +11,7 @@ from jaxtyping import Float32, PRNGKeyArray
 from jaxlda import estimators
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed
+from jaxlda.kernels.auto import settled
 from jaxlda.kernels.names import find
 from jaxlda.running.driver import run
 from jaxlda.running.schedule import checked_sweeps
@@ -86,13 +87,13 @@ def infer_theta(
     array([[0.9, 0.1],
            [0.5, 0.5]], dtype=float32)
     """
-    algorithm = find(kernel)
     sweeps = checked_sweeps(num_warmup, num_samples, thinning, num_chains) | {
         "chain_method": chain_method,
         "progress": progress,
     }
     key = jax.random.fold_in(jax.random.key(checked_seed(seed)), _STREAM)
     data = corpus.data(alpha=alpha, phi=phi)
+    algorithm = settled(find(kernel), data, num_chains)
     parts = _parts(algorithm, data, num_chains)
     if len(parts) == 1:
         return _inferred(key, algorithm, data, sweeps)

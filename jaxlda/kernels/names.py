@@ -3,7 +3,7 @@
 import ast
 from typing import Any
 
-from jaxlda.kernels.registry import KERNELS, WRAPPERS, made_anew
+from jaxlda.kernels.registry import DEFERRED, KERNELS, WRAPPERS, made_anew
 from jaxlda.types import Algorithm, Online
 
 __all__ = ["described", "find"]
@@ -71,9 +71,9 @@ def _made(node: ast.expr, text: str) -> Algorithm:
     if not isinstance(call.func, ast.Name):
         raise SyntaxError
     name = call.func.id
-    make = KERNELS.get(name) or WRAPPERS.get(name)
+    make = KERNELS.get(name) or WRAPPERS.get(name) or DEFERRED.get(name)
     if make is None:
-        known = ", ".join(map(repr, (*KERNELS, *WRAPPERS)))
+        known = ", ".join(map(repr, (*KERNELS, *DEFERRED, *WRAPPERS)))
         raise ValueError(f"there is no kernel {name!r}; known are {known}")
     names = [option.arg for option in call.keywords]
     if None in names:

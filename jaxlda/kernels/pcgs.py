@@ -12,7 +12,9 @@ topics drawn are forgotten at the end of a sweep: the estimators know better one
 a count of one at least, so it never has weight zero, however small the priors.
 """
 
+import math
 from collections.abc import Callable
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -21,7 +23,7 @@ from jaxtyping import Array, Float, PRNGKeyArray, UInt32
 
 from jaxlda.kernels.bricks.dirichlet import dirichlet
 from jaxlda.kernels.bricks.draw import draw
-from jaxlda.kernels.bricks.loops import fold_chunks, fold_tokens, split_by, token_loop
+from jaxlda.kernels.bricks.loops import fold_tokens, split_by, token_loop
 from jaxlda.kernels.bricks.random import uniform
 from jaxlda.kernels.bricks.rows import element, row, write
 from jaxlda.kernels.cgs import (
@@ -48,9 +50,10 @@ __all__ = ["pcgs"]
 ByBlock = tuple[Float[Array, "_ _"], ...]
 Places = tuple[UInt32[Array, " _"], ...]
 
-# Tokens at once on an accelerator: as many as have this many weights in all (64 MB for one chain, 4 GB for 64 chains).
-# Large corpora take more than that, K weights for a twelfth of their tokens: each chunk is a handful of launches.
-_WEIGHTS, _CHUNKS = 2**24, 12
+# Tokens at once on an accelerator: as many as have this many weights in all. On a TPU the weights are in memory then
+# (64 MB for one chain), and a step of a loop is cheap. On a GPU they never are, and each step is a handful of launches:
+# large corpora take a sixth of their tokens at once.
+_WEIGHTS, _CHUNKS = 2**24, 6
 
 
 def _topics(key: PRNGKeyArray, state: CGSState, layout: TokenLayout) -> Float[Array, "V P"]:
@@ -84,21 +87,25 @@ def _one_by_one(layout: TokenLayout, theta: ByBlock, u: Float[Array, " N"]) -> P
     return _by_block(layout, theta, u, drawn)
 
 
-def _in_chunks(layout: TokenLayout, theta: ByBlock, u: Float[Array, " N"]) -> Places:
-    """Many tokens at once, a few times: what accelerators want."""
+def _in_chunks(layout: TokenLayout, theta: ByBlock, u: Float[Array, " N"], most: float | None = None) -> Places:
+    """Many tokens at once, and that at ``most`` a few times: what accelerators want."""
 
     def drawn(block: Block, theta: Float[Array, "D P"], u: Float[Array, " n"]) -> UInt32[Array, " n"]:
         n = block.w.shape[0]
 
-        def visit(i: Array, fresh: Array, j: Array) -> Array:
-            v, d = block.w[i], block.d[i]
+        chunk = min(max(_WEIGHTS // block.num_places, math.ceil(n / (most or _CHUNKS))), n)
+
+        def visit(c: Array, j: Array) -> Array:
+            # The last chunk begins earlier than it might: tokens that are drawn twice are drawn alike.
+            start = jnp.minimum(c.astype(jnp.uint32) * chunk, jnp.uint32(n - chunk))
+            v, d, own = (lax.dynamic_slice_in_dim(x, start, chunk) for x in (block.w, block.d, u))
             of_document, of_word = theta[d], block.of_words(layout.phi, v, d)
             p = never_nothing(of_document * of_word, of_document, of_word)
-            new = jax.vmap(lambda p, u: draw(p, u, block.num_choices, sparse=True))(p, u[i])
-            return j.at[jnp.where(fresh, i, n)].set(jnp.where(block.m[i] > 0, new, 0), mode="drop")
+            new = jax.vmap(lambda p, u: draw(p, u, block.num_choices, sparse=True))(p, own)
+            return lax.dynamic_update_slice_in_dim(j, new, start, 0)
 
-        chunk = max(_WEIGHTS // block.num_places, -(-n // _CHUNKS))
-        return fold_chunks(n, chunk, jnp.zeros_like(block.w), visit)
+        j = lax.fori_loop(0, -(-n // chunk), visit, jnp.zeros_like(block.w)) if n else jnp.zeros_like(block.w)
+        return jnp.where(block.m > 0, j, 0)
 
     return _by_block(layout, theta, u, drawn)
 
@@ -146,7 +153,8 @@ def pcgs(theta: str = "collapsed") -> Algorithm:
             j, n_dj, _, _ = sweep_given_phi(given, u, state)
         else:
             drawn = _proportions(key_theta, state, layout)
-            j = lax.platform_dependent(given, drawn, u, cpu=token_loop(_one_by_one), default=_in_chunks)
+            on_tpu = partial(_in_chunks, most=math.inf)
+            j = lax.platform_dependent(given, drawn, u, cpu=token_loop(_one_by_one), tpu=on_tpu, default=_in_chunks)
             n_dj = doc_counts(layout, j)
         words = (None, None) if layout.phi is not None else (word_counts(layout, j), layout.totals(n_dj))
         new = CGSState(j, n_dj, *words)

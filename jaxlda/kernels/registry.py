@@ -9,12 +9,14 @@ from typing import Any, ParamSpec, TypeVar
 
 from jaxlda.types import Algorithm, Data, Online
 
-__all__ = ["KERNELS", "ONLINE", "WRAPPERS", "kernel", "online", "unchanged", "wrapper"]
+__all__ = ["DEFERRED", "KERNELS", "ONLINE", "WRAPPERS", "deferred", "kernel", "online", "unchanged", "wrapper"]
 
 KERNELS: dict[str, Callable[..., Algorithm]] = {}
 """Every algorithm by the name users choose it with. Those of one's own are put here by ``@kernel``."""
 WRAPPERS: dict[str, Callable[..., Algorithm]] = {}
 """Functions that take an algorithm and return one, by name."""
+DEFERRED: dict[str, Callable[..., Algorithm]] = {}
+"""What stands for an algorithm that is chosen when the data are known, by name."""
 ONLINE: dict[str, Callable[..., Online]] = {}
 """Algorithms for mini-batches, by name."""
 
@@ -69,6 +71,12 @@ def wrapper(make: Callable[Options, Algorithm]) -> Callable[Options, Algorithm]:
     return registered
 
 
+def deferred(make: Callable[Options, Algorithm]) -> Callable[Options, Algorithm]:
+    """Register a function that makes what stands for an algorithm yet to be chosen."""
+    DEFERRED[make.__name__] = registered = same_for_same_options(make)
+    return registered
+
+
 def online(make: Callable[Options, Online]) -> Callable[Options, Online]:
     """Register a function that makes an algorithm for mini-batches, under the function's name."""
     ONLINE[make.__name__] = registered = same_for_same_options(make)
@@ -77,7 +85,7 @@ def online(make: Callable[Options, Online]) -> Callable[Options, Online]:
 
 def made_anew(name: str, options: tuple[tuple[str, Any], ...]) -> Any:
     """The algorithm of a name and options, or ``None`` where no function of that name is registered."""
-    make = KERNELS.get(name) or WRAPPERS.get(name) or ONLINE.get(name)
+    make = KERNELS.get(name) or WRAPPERS.get(name) or DEFERRED.get(name) or ONLINE.get(name)
     return None if make is None else make(**dict(options))
 
 

@@ -14,7 +14,8 @@ import jax
 import numpy as np
 
 from jaxlda.corpora.numbers import checked_seed, natural
-from jaxlda.kernels.names import described
+from jaxlda.kernels.names import described, find
+from jaxlda.kernels.registry import DEFERRED
 from jaxlda.models import files
 from jaxlda.models._checkpoint import Checkpoint, Termination, changes, checked_checkpoint
 from jaxlda.running import archive
@@ -73,6 +74,7 @@ def _kept_safe(
     checkpoint, stored = _checkpoint(model, problem, settings)
     if start is None and stored is not None:
         start = _continued(model.checkpoint, stored, sweeps)
+        problem = _as_before(model, problem, start)
     if start is not None and stored is not None and stored.sweep > start.sweep:
         raise ValueError(
             f"'{Path(model.checkpoint)}' is at sweep {stored.sweep} already, this model at {start.sweep}: another "
@@ -199,6 +201,13 @@ def _alike(before: Any, now: Any) -> bool:
     if all(isinstance(one, np.ndarray) and one.dtype.kind == "f" for one in (before, now)):
         return before.shape == now.shape and np.allclose(before, now, rtol=1e-3, atol=1e-6)
     return not changes({"": before}, {"": now})
+
+
+def _as_before(model: Any, problem: Problem, start: Run) -> Problem:
+    """The problem with the kernel of the checkpoint where it was chosen: this machine might ask for another."""
+    if start.algorithm is None or find(model.kernel).name not in DEFERRED:
+        return problem
+    return problem._replace(algorithm=start.algorithm)
 
 
 def _continued(path: str | os.PathLike, stored: Run, sweeps: dict[str, Any]) -> Run:

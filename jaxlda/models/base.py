@@ -16,6 +16,7 @@ from jaxlda import evaluation
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.inputs import as_names
 from jaxlda.corpora.numbers import natural, positive_int
+from jaxlda.kernels.auto import settled
 from jaxlda.kernels.names import find
 from jaxlda.models import _adopting, _fitting, _inference, files
 from jaxlda.models._fitting import Problem, all_or_nothing
@@ -35,7 +36,7 @@ from jaxlda.models.tables import Tables
 from jaxlda.running.interrupting import patient
 from jaxlda.running.results import Run
 from jaxlda.running.schedule import checked_sweeps
-from jaxlda.types import Algorithm
+from jaxlda.types import Algorithm, Data
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -387,6 +388,10 @@ class TopicModel(Chains, Tables, Groups, Exports, ClassNamePrefixFeaturesOutMixi
         """Refuse parameters that make no sense."""
         checked_choice(ESTIMATOR, self.estimator)
         find(self.kernel)
+
+    def _kernel(self, data: Data) -> Algorithm:
+        """The kernel; ``"auto"`` is chosen now, and said where progress is shown."""
+        return settled(find(self.kernel), data, self.num_chains, show=bool(self.progress))
 
     # ------------------------------------------------------------------------------------------------------- inside
 

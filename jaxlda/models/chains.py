@@ -1,14 +1,17 @@
 """Estimates and diagnostics of the chains of a model."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from jaxtyping import Float32
 from sklearn.utils.validation import check_is_fitted
 
 from jaxlda import estimators
+from jaxlda.kernels.names import described
+from jaxlda.kernels.registry import WRAPPERS
 from jaxlda.running.results import Run
+from jaxlda.types import Algorithm
 
 if TYPE_CHECKING:
     from jaxlda.diagnostics import Diagnostics
@@ -55,6 +58,16 @@ class Chains:
         chain = self.best_chain_ if chain is None else chain
         estimate = estimators.phi if kind.startswith("phi") else estimators.theta
         return np.asarray(estimate(run.counts(soft=soft, chain=chain), run.chain_data(chain)))
+
+    @property
+    def kernel_(self) -> str:
+        """The kernel that the chains were drawn by, with its options: what ``kernel="auto"`` has chosen."""
+        algorithm = self._chains().algorithm
+        if algorithm is None:
+            raise AttributeError("these chains were drawn by another program")
+        while algorithm.name in WRAPPERS:
+            algorithm = cast(Algorithm, dict(algorithm.options)["algorithm"])
+        return described(algorithm)
 
     @property
     def alpha_(self) -> Float32[np.ndarray, "*D K"]:

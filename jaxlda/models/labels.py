@@ -15,7 +15,6 @@ from jaxlda import evaluation
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.evaluation import multilabel
 from jaxlda.evaluation.targets import in_columns_of, read_labels
-from jaxlda.kernels.names import find
 from jaxlda.models import _inference
 from jaxlda.models import parameters as declared
 from jaxlda.models._fitting import Problem
@@ -233,7 +232,7 @@ class LabelModel(TopicModel):
         frequency = np.bincount(labels.indices, minlength=len(classes))
         found = {"vocab_": corpus.vocab, "classes_": classes, "label_frequency_": frequency}
         found |= {"single_label_": _one_each(y)} | prior.learned(labels, self.seed_)
-        return Problem(find(self.kernel), data, found)
+        return Problem(self._kernel(data), data, found)
 
     def _new_alpha(self, corpus: Corpus, seed: int) -> Any:
         def infer(*arguments: Any, **options: Any) -> evaluation.Proportions:

@@ -7,14 +7,13 @@ from jaxlda import kernels
 from jaxlda.corpora import priors
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import positive_int
-from jaxlda.kernels.names import find
 from jaxlda.models import parameters as declared
 from jaxlda.models._fitting import Problem, drawn_seed
 from jaxlda.models.base import TopicModel
 from jaxlda.models.editing import Editing
 from jaxlda.models.files import checked_topics
 from jaxlda.models.names import checked_names
-from jaxlda.types import Algorithm
+from jaxlda.types import Algorithm, Data
 
 __all__ = ["LDA"]
 
@@ -105,14 +104,15 @@ class LDA(Editing, TopicModel):
         if self.seed_words:
             numbered = dict(enumerate(self.seed_words.values()))
             beta = priors.seeded(corpus.vocab, numbered, self.num_topics, self.beta)
-        return Problem(self._learner(), corpus.data(self.num_topics, self.alpha, beta), {"vocab_": corpus.vocab})
+        data = corpus.data(self.num_topics, self.alpha, beta)
+        return Problem(self._learner(data), data, {"vocab_": corpus.vocab})
 
     def _default_names(self) -> list[str]:
         """Topics with seed words have the names of these."""
         return [*(self.seed_words or ()), *super()._default_names()[len(self.seed_words or ()) :]]
 
-    def _learner(self) -> Algorithm:
-        algorithm = find(self.kernel)
+    def _learner(self, data: Data) -> Algorithm:
+        algorithm = self._kernel(data)
         if (alpha := declared.learned(declared.LEARN_ALPHA, self.learn_alpha)) is not None:
             algorithm = kernels.learn_alpha(algorithm, symmetric=alpha == "symmetric")
         beta = declared.learned(declared.LEARN_BETA, self.learn_beta)

@@ -72,7 +72,7 @@ KERNEL = Parameter(
     "cgs",
     'The algorithm, such as cgs, cvb0 or vb. A name of ``jaxlda.kernels.KERNELS`` (``"cgs"``: exact collapsed Gibbs '
     'sampling; ``"pcgs"``: the same in parallel; ``"warp"``: for many topics; ``"cvb0"``; ``"vb"``: variational '
-    "Bayes), or an algorithm.",
+    'Bayes), an algorithm, or ``"auto"``: what ``jaxlda.kernels.choose`` finds best for the documents and the machine.',
     "str or Algorithm",
 )
 ALPHA = Parameter(

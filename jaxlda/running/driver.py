@@ -21,6 +21,7 @@ from jaxtyping import Array, PRNGKeyArray
 
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed, natural, positive_int
+from jaxlda.kernels.auto import settled
 from jaxlda.kernels.layouts.tokens import single_precision
 from jaxlda.kernels.names import find
 from jaxlda.running.checking import other_data
@@ -256,6 +257,9 @@ def run_blocks(
     notes = Notes(schedule, options.soft, named(options.keep), whole["trace_every"], whole["gap_every"])
     block = None if options.block is None else positive_int(options.block, "block")
     start, num_chains, chain_method = options.start, whole["num_chains"], options.chain_method
+    platform = options.devices[0].platform if options.devices else None
+    before = None if start is None else start.algorithm
+    algorithm = settled(algorithm, data, num_chains, platform=platform, before=before)
     if start is not None:
         _check_start(start, key, algorithm, data, num_chains, notes)
     groups = share_out(num_chains, chain_method, options.devices)
@@ -308,7 +312,8 @@ def run(
     key
         A seed or a random key (``jax.random.key(seed)``); everything random follows from it.
     algorithm
-        Such as ``jaxlda.kernels.cgs()``, or its name; ``"cvb0(chunk=256)"`` is a name with an option.
+        Such as ``jaxlda.kernels.cgs()``, or its name; ``"cvb0(chunk=256)"`` is a name with an option,
+        and ``"auto"`` stands for what ``jaxlda.kernels.choose`` chooses.
     data
         Such as ``corpus.data(num_topics=20)``.
     num_warmup, num_samples, thinning

@@ -101,6 +101,14 @@ def test_a_kernel_with_options(session, until):
     assert (session.kernel, session.kernel_options) == ("cvb0", "chunk=16")
 
 
+def test_a_kernel_of_its_own_choice(session, until):
+    assert "auto" in session.param.kernel.objects
+    session.kernel = "auto"
+    session.start()
+    until(lambda: session.status == "finished")
+    assert jaxlda.kernels.described(session.snapshot.run.algorithm) == "cgs"
+
+
 def test_is_the_model_that_it_says(session, until):
     session.start()
     until(lambda: session.status == "finished")

@@ -328,3 +328,10 @@ def test_help_shows_the_defaults_of_the_model(capsys):
         with pytest.raises(SystemExit):
             cli.main([command, "--help"])
         assert told in capsys.readouterr().out
+
+
+def test_fit_tells_the_kernel_that_it_chooses(jaxlda, folder, tmp_path):
+    fitting = ["--topics", 2, "--chains", 2, "--warmup", 30, "--samples", 2]
+    told = jaxlda("fit", folder / "texts.txt", "--kernel", "auto", *fitting, "--save", tmp_path / "auto.jaxlda").err
+    assert "kernel auto: cgs (exact, and the fastest below 400 topics (here 2))" in told
+    assert library.load(tmp_path / "auto.jaxlda").kernel_ == "cgs"

@@ -42,6 +42,18 @@ def test_all_at_once_is_chunk_after_chunk(monkeypatch):
     np.testing.assert_array_equal(jax.jit(lambda key: log_gamma(key, shape))(jax.random.key(0)), cpu)
 
 
+def test_chains_that_try_together_draw_what_each_draws_alone(monkeypatch):
+    """On an accelerator all chains try until the last one is done."""
+    shapes = jnp.asarray(np.random.default_rng(0).gamma(0.1, 10, (3, 9001)), jnp.float32)
+    keys = jax.random.split(jax.random.key(0), 3)
+    alone = [jax.jit(log_gamma)(key, shape) for key, shape in zip(keys, shapes, strict=True)]
+    monkeypatch.setattr(lax, "platform_dependent", lambda *args, default, cpu: default(*args))
+    together = jax.jit(jax.vmap(lambda key, shape: log_gamma(key, shape)))(keys, shapes)
+    np.testing.assert_array_equal(together, np.stack(alone))
+    of_one_shape = jax.jit(jax.vmap(lambda key, shape: log_gamma(key, shape), (0, None)))(keys, shapes[0])
+    np.testing.assert_allclose(of_one_shape[0], alone[0], rtol=1e-3)
+
+
 def test_a_dirichlet_draw_has_its_moments():
     a = np.array([0.01, 0.3, 0.0, 2.0, 7.0])
     x = np.asarray(dirichlet(jax.random.key(2), jnp.tile(jnp.asarray(a, jnp.float32)[:, None], (1, 20_000))), float)
