@@ -58,7 +58,12 @@ def test_texts_are_read_as_they_were_written():
 @pytest.mark.parametrize("kind", ["word", "topic"])
 def test_answers_are_scored_and_taken_away(view, until, kind):
     asked = begun(view, until, kind)
-    assert view.asking in view.__panel__() and view.asking.visible and view.back.disabled and "Question 1 of" in view.hint.value
+    assert (
+        view.asking in view.__panel__()
+        and view.asking.visible
+        and view.back.disabled
+        and "Question 1 of" in view.hint.value
+    )
     for question, right in enumerate(asked.tasks.answer.tolist()):
         assert list(view.options.options) == asked.options(question)
         view.options.value = right if question else right % len(asked.options(0)) + 1  # the first is wrong
