@@ -31,7 +31,10 @@ _READERS: dict[str, Callable[..., Corpus]] = {
     "mulan": mulan.read_mulan,
     "extreme": extreme.read_extreme,
 }
-_BESIDE = {"mulan": (("labels_path", (".xml",)),), "uci": (("vocab", (".txt", "")),)}
+_BESIDE: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
+    "mulan": (("labels_path", (".xml",)),),
+    "uci": (("vocab", (".txt", "")),),
+}
 _BESIDE |= dict.fromkeys(("ldac", "mm"), (("vocab", (".vocab",)),))
 _BESIDE["svmlight"] = (*_BESIDE["ldac"], ("label_names", (".labels",)))
 
