@@ -11,7 +11,7 @@ from jaxtyping import Array, Float, Int, Num, PRNGKeyArray
 
 from jaxlda import startup
 
-__all__ = ["Algorithm", "Counts", "Data", "Layout", "Online", "Priors", "Sample", "Tokens"]
+__all__ = ["Algorithm", "Counts", "Covariates", "Data", "Layout", "Online", "Priors", "Sample", "Tokens"]
 
 
 startup.keep_programs()  # here, because whatever compiles a program of ours has imported the nouns before
@@ -42,6 +42,17 @@ class Priors(NamedTuple):
     """Prior of phi, shared by all topics, or one row per topic (seed words)."""
 
 
+class Covariates(NamedTuple):
+    """What is known of documents besides their words, as numbers that the prior of their topics may depend on."""
+
+    x: Float[Array, "D F"]
+    """A row for each document; a column of ones is an intercept."""
+    scale: Float[Array, " F"]
+    """The standard deviation of the Gaussian prior of each row of ``effects``, whose mean is 0."""
+    effects: Float[Array, "F K"]
+    """Those that the prior beside it has in it already: zeros before they are learned."""
+
+
 class Data(NamedTuple):
     """Everything that stays constant during a run."""
 
@@ -49,6 +60,8 @@ class Data(NamedTuple):
     priors: Priors
     phi: Float[Array, "K V"] | None = None
     """Known topics: given, they are held fixed (Eq. 4); ``None``, they are learned (Eq. 1)."""
+    covariates: Covariates | None = None
+    """What ``jaxlda.kernels.learn_effects`` learns alpha from; other algorithms do not read it."""
 
     @property
     def data(self) -> "Data":

@@ -60,6 +60,10 @@ print(corpus.titles[3], "—", " ".join(corpus.tokens_of(3)[:25]), "…")
 # ## A model, and its topics by decade
 #
 # Twenty topics are few for 230 years, but enough to see. `keep=("theta",)` keeps θ of every draw: we need it for bands.
+#
+# One chain is one view. With 50 topics, all chains have some that peak after 2001, but only about half of them have one
+# that peaks in the Civil War, 1861 to 1865: its own words (emancipation, rebellion) are a few hundred of 767,040.
+# Before you tell a story about one topic, see whether other chains have it: `model.topics()` says how stable each is.
 
 # %%
 K = 20

@@ -15,6 +15,7 @@ __all__ = [
     "add_parameter",
     "add_sweeps",
     "given",
+    "level",
     "natural",
     "number",
     "number_or_share",
@@ -62,6 +63,14 @@ def number(text: str) -> float:
         value = math.nan
     if not 0 < value < math.inf:
         raise argparse.ArgumentTypeError(f"must be a number greater than 0, not {text!r}")
+    return value
+
+
+def level(text: str) -> float:
+    """A number between 0 and 1."""
+    value = number(text)
+    if value >= 1:
+        raise argparse.ArgumentTypeError(f"must be between 0 and 1, not {text!r}")
     return value
 
 

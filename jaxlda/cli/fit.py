@@ -32,6 +32,8 @@ def add(commands: Any) -> None:
     add_input(parser, choose_words=True)
     add_fitting(parser, declared.LDA)
     add_parameter(parser, declared.LEARN_ALPHA)
+    told = "a column of the metadata that alpha depends on; may be repeated (see jaxlda effects)"
+    parser.add_argument("--covariate", action="append", dest="covariates", metavar="COLUMN", help=told)
     told = "learn beta while sampling"
     parser.add_argument("--learn-beta", action="store_const", const=declared.LEARN_BETA.choices[-1], help=told)
 
@@ -43,7 +45,7 @@ def run(options: argparse.Namespace) -> None:
     check_output(options.save, options.checkpoint, options.output)
     corpus = read(options.file, options)
     say(f"{options.file}: {corpus}")
-    chosen = given(options, (*FITTING, "learn_alpha", "learn_beta"))
+    chosen = given(options, (*FITTING, "learn_alpha", "covariates", "learn_beta"))
     if options.topics is not None:
         chosen["num_topics"] = options.topics
     model = jaxlda.LDA(**chosen).fit(corpus)

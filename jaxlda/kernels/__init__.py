@@ -4,6 +4,7 @@ from jaxlda.kernels.auto import Choice, choose
 from jaxlda.kernels.blocks import blocks
 from jaxlda.kernels.cgs import cgs
 from jaxlda.kernels.cvb0 import cvb0
+from jaxlda.kernels.effects import learn_effects
 from jaxlda.kernels.hyper import learn_alpha, learn_beta
 from jaxlda.kernels.light import light
 from jaxlda.kernels.names import described, find
@@ -26,6 +27,7 @@ __all__ = [
     "kernel",
     "learn_alpha",
     "learn_beta",
+    "learn_effects",
     "light",
     "online_vb",
     "pcgs",

@@ -21,9 +21,19 @@ from jaxlda.corpora.numbers import positive_int
 from jaxlda.kernels.bricks.draw import sum_rows
 from jaxlda.kernels.bricks.loops import token_loop
 from jaxlda.kernels.registry import wrapper
-from jaxlda.types import Algorithm, Counts, Data, Layout, Priors, Sample
+from jaxlda.types import Algorithm, Counts, Data, Layout, Sample
 
-__all__ = ["AlphaState", "BetaState", "fixed_point", "learn_alpha", "learn_beta"]
+__all__ = [
+    "AlphaState",
+    "BetaState",
+    "Learner",
+    "checked_times",
+    "fixed_point",
+    "learn_alpha",
+    "learn_beta",
+    "learning",
+    "rise",
+]
 
 # A topic that no document uses would get zero, which forbids it for ever.
 LEAST = 1e-6
@@ -48,7 +58,7 @@ class BetaState(NamedTuple):
     """Sweeps done."""
 
 
-def _rise(n: Num[Array, "*n"], x: Float[Array, "*#n"]) -> Float[Array, "*n"]:
+def rise(n: Num[Array, "*n"], x: Float[Array, "*#n"]) -> Float[Array, "*n"]:
     r"""Compute :math:`\psi(x + n) - \psi(x)` for :math:`n \ge 0`, :math:`x > 0`, to a few units of the last digit.
 
     Subtracting two values of the digamma function would lose all digits where x is large and n small. Here the
@@ -98,8 +108,8 @@ def fixed_point(
     size = (prior > 0).sum()
 
     def iteration(_: Array, prior: Float[Array, " size"]) -> Float[Array, " size"]:
-        above = sum_rows(_rise(n, jnp.where(prior > 0, prior, 1.0)[None]))
-        below = sum_rows(_rise(totals, sum_rows(prior)[None]))
+        above = sum_rows(rise(n, jnp.where(prior > 0, prior, 1.0)[None]))
+        below = sum_rows(rise(totals, sum_rows(prior)[None]))
         if symmetric:
             above = jnp.broadcast_to(sum_rows(above) / size, above.shape)
         new = prior * above / jnp.where(below > 0, below, 1.0)
@@ -111,12 +121,9 @@ def fixed_point(
     return lax.fori_loop(0, num_iterations, iteration, prior)
 
 
-State = AlphaState | BetaState
-
-
-def _checked_prior(priors: Priors, symbol: str, symmetric: bool) -> None:
-    """Refuse priors that are not of the form to be learned."""
-    prior = np.asarray(getattr(priors, symbol))
+def _checked_prior(data: Data, symbol: str, symmetric: bool) -> Data:
+    """The data, or an error where their prior is not of the form to be learned."""
+    prior = np.asarray(getattr(data.priors, symbol))
     prior = prior if prior.ndim == 2 else prior[prior > 0]
     rows, size = ("document", "K") if symbol == "alpha" else ("topic", "V")
     if prior.ndim == 2:
@@ -129,47 +136,41 @@ def _checked_prior(priors: Priors, symbol: str, symmetric: bool) -> None:
             f"a symmetric {symbol} has one value for all; these data have values from {prior.min():g} to "
             f"{prior.max():g}. Start from one number{', or give symmetric=False' if symbol == 'alpha' else ''}"
         )
+    return data
 
 
-class _Learner(NamedTuple):
-    """What learning alpha and learning beta differ in."""
+class Learner(NamedTuple):
+    """What learning one prior and another differ in. A ``State`` is (inner state, what is learned, sweeps done)."""
 
-    symbol: str
-    symmetric: bool
-    start: Callable[[Any, Priors], State]
-    """``(inner state, priors) -> State`` before the first sweep."""
-    priors: Callable[[Array, Priors], Priors]
-    """The priors with what was learned."""
+    prepared: Callable[[Data], Data]
+    """The data in the form that is laid out, or an error where nothing can be learned of them."""
+    start: Callable[[Any, Data], Any]
+    """``(inner state, data) -> State`` before the first sweep."""
+    view: Callable[[Array, Data], Data]
+    """The data with what was learned."""
     learned: Callable[[Counts, Data, Array, int], Array]
-    """``(counts, data, prior, number of iterations) -> prior``."""
+    """``(counts, data, what was learned, number of iterations) -> what is learned now``."""
 
 
-def _learning(
-    inner: Algorithm, learner: _Learner, name: str, options: dict[str, Any], every: int, start: int, num_iterations: int
+def learning(
+    inner: Algorithm, learner: Learner, name: str, options: dict[str, Any], every: int, start: int, num_iterations: int
 ) -> Algorithm:
     """Put an algorithm that learns a prior around one that does not."""
     if not isinstance(inner, Algorithm):
         raise TypeError(f"{name} takes an algorithm such as jaxlda.kernels.cgs(); got {inner!r}")
 
-    def view(state: State, data: Data) -> Data:
-        if data.phi is None:
-            data = data._replace(priors=learner.priors(state[1], data.priors))
-        return inner.view(state.inner, data)
+    def view(state: Any, data: Data) -> Data:
+        return inner.view(state.inner, data if data.phi is not None else learner.view(state[1], data))
 
-    def present(state: State, layout: Layout) -> Layout:
+    def present(state: Any, layout: Layout) -> Layout:
         """The layout with the priors as they are now, those of the algorithm inside left to itself."""
-        data = layout.data
-        if data.phi is not None:
-            return layout
-        return layout.with_data(data._replace(priors=learner.priors(state[1], data.priors)))
+        return layout if layout.data.phi is not None else layout.with_data(learner.view(state[1], layout.data))
 
     def prepare(data: Data) -> Layout:
-        if data.phi is None:
-            _checked_prior(data.priors, learner.symbol, learner.symmetric)
-        return inner.prepare(data)
+        return inner.prepare(data if data.phi is not None else learner.prepared(data))
 
-    def init(key: PRNGKeyArray, layout: Layout) -> State:
-        return learner.start(inner.init(key, layout), layout.data.priors)
+    def init(key: PRNGKeyArray, layout: Layout) -> Any:
+        return learner.start(inner.init(key, layout), layout.data)
 
     def renewed(state: Any, layout: Layout, prior: Array, rounds: Array) -> Array:
         def learn(_: Array, prior: Array) -> Array:
@@ -186,21 +187,21 @@ def _learning(
             prior = token_loop(renewed)(after, now, prior, jnp.where(due, 1, 0))
         return prior, sweep
 
-    def step(key: PRNGKeyArray, state: State, layout: Layout) -> tuple[State, Any]:
+    def step(key: PRNGKeyArray, state: Any, layout: Layout) -> tuple[Any, Any]:
         """One sweep with the present prior, and if it is time, a new prior from its counts."""
         now = present(state, layout)
         after, info = inner.step(key, state.inner, now)
-        return type(state)(after, *after_sweep(after, *state[1:], now)), info
+        return type(state)(after, *after_sweep(after, state[1], state[2], now)), info
 
     jitted = jax.jit(present), jax.jit(after_sweep)
 
-    def threaded(key: PRNGKeyArray, state: State, layout: Layout) -> tuple[State, Any]:
+    def threaded(key: PRNGKeyArray, state: Any, layout: Layout) -> tuple[Any, Any]:
         assert inner.threaded is not None
         now = jitted[0](state, layout)
         after, info = inner.threaded(key, state.inner, now)
-        return type(state)(after, *jitted[1](after, *state[1:], now)), info
+        return type(state)(after, *jitted[1](after, state[1], state[2], now)), info
 
-    def readout(state: State, layout: Layout) -> Sample:
+    def readout(state: Any, layout: Layout) -> Sample:
         return inner.readout(state.inner, layout)
 
     taken = (("algorithm", inner), *options.items())
@@ -242,20 +243,19 @@ def learn_alpha(
     >>> bool(0 < run.state(0).alpha[0] < 1.0)
     True
     """
-    numbers = _checked(every, start, num_iterations)
+    numbers = checked_times(every, start, num_iterations)
     symmetric = bool(symmetric)
 
     def learned(counts: Counts, data: Data, prior: Array, times: int) -> Array:
         return fixed_point(counts.n_dk, data.tokens.n_d, prior, times, symmetric=symmetric)
 
-    learner = _Learner(
-        "alpha",
-        symmetric,
-        lambda inner, priors: AlphaState(inner, priors.alpha, jnp.int32(0)),
-        lambda prior, priors: priors._replace(alpha=prior),
+    learner = Learner(
+        lambda data: _checked_prior(data, "alpha", symmetric),
+        lambda inner, data: AlphaState(inner, data.priors.alpha, jnp.int32(0)),
+        lambda prior, data: data._replace(priors=data.priors._replace(alpha=prior)),
         learned,
     )
-    return _learning(algorithm, learner, "learn_alpha", {"symmetric": symmetric, **numbers}, **numbers)
+    return learning(algorithm, learner, "learn_alpha", {"symmetric": symmetric, **numbers}, **numbers)
 
 
 @wrapper
@@ -281,22 +281,25 @@ def learn_beta(algorithm: Algorithm, *, every: int = 10, start: int = 50, num_it
     >>> float(state.beta), state.inner.alpha.tolist()  # before the first sweep
     (0.25, [0.5, 0.5])
     """
-    numbers = _checked(every, start, num_iterations)
+    numbers = checked_times(every, start, num_iterations)
 
     def learned(counts: Counts, data: Data, prior: Array, times: int) -> Array:
         words = jnp.where(data.priors.beta > 0, prior, 0.0)
         return fixed_point(counts.n_vk.T, counts.n_k, words, times, symmetric=True)[0]
 
-    learner = _Learner(
-        "beta",
-        True,
-        lambda inner, priors: BetaState(inner, priors.beta[(0,) * priors.beta.ndim], jnp.int32(0)),
-        lambda prior, priors: priors._replace(beta=jnp.where(priors.beta > 0, prior, 0.0)),
-        learned,
-    )
-    return _learning(algorithm, learner, "learn_beta", numbers, **numbers)
+    def begun(inner: Any, data: Data) -> BetaState:
+        beta = data.priors.beta
+        return BetaState(inner, beta[(0,) * beta.ndim], jnp.int32(0))
+
+    def view(prior: Array, data: Data) -> Data:
+        beta = data.priors.beta
+        return data._replace(priors=data.priors._replace(beta=jnp.where(beta > 0, prior, 0.0)))
+
+    learner = Learner(lambda data: _checked_prior(data, "beta", True), begun, view, learned)
+    return learning(algorithm, learner, "learn_beta", numbers, **numbers)
 
 
-def _checked(every: int, start: int, num_iterations: int) -> dict[str, int]:
+def checked_times(every: int, start: int, num_iterations: int) -> dict[str, int]:
+    """The three numbers of a wrapper, by name."""
     numbers = {"every": every, "start": start, "num_iterations": num_iterations}
     return {name: positive_int(value, name) for name, value in numbers.items()}

@@ -18,6 +18,9 @@ from jaxlda.types import Sample
 
 __all__ = ["from_run", "from_sample"]
 
+WRAPPED = {"learn_alpha": "learn_alpha", "learn_beta": "learn_beta", "learn_effects": "covariates"}
+"""What wraps a kernel, and the parameter of a model that asks for it."""
+
 
 def from_sample(cls: Any, corpus: Any, priors: Any, sample: Any, parameters: dict[str, Any]) -> Any:
     """A model made from samples of another program; see ``LDA.from_sample``."""
@@ -84,7 +87,7 @@ def _parameters_of(cls: Any, run: Run, given: dict[str, Any]) -> dict[str, Any]:
     taken |= run.schedule._asdict() | {"alpha": _plain(alpha), "beta": _plain(beta)}
     if run.algorithm is not None:
         taken["kernel"] = run.algorithm
-        while taken["kernel"].name in ("learn_alpha", "learn_beta") and given.get(taken["kernel"].name):
+        while given.get(WRAPPED.get(taken["kernel"].name, "")):
             taken["kernel"] = dict(taken["kernel"].options)["algorithm"]  # the model itself will wrap it
     return {name: value for name, value in taken.items() if name in names}
 

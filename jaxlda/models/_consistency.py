@@ -9,6 +9,7 @@ from jaxlda.corpora.metadata import restored
 from jaxlda.corpora.numbers import checked_seed, natural
 from jaxlda.corpora.written import unpacked
 from jaxlda.models._checkpoint import checked_checkpoint
+from jaxlda.models.covariates import Design
 from jaxlda.models.names import checked_names
 from jaxlda.running.placement import check_method
 from jaxlda.running.results import KEEP, RENAMED, Run
@@ -55,6 +56,11 @@ def check_found(model: Any, run: Run | None) -> None:
         raise ValueError("edits_ are no texts")
     if hasattr(model, "topic_names_"):
         model.topic_names_ = checked_names(model.topic_names_, K)
+    if model.covariates_ is not None:
+        design = Design.restored(model.covariates_)
+        known = None if run is None else run.data.covariates
+        if known is None or known.x.shape[1] != len(design.names):
+            raise ValueError("covariates_ are not those that its chains learn from")
     options = getattr(model, "text_options_", None)
     if options is not None and not (isinstance(options, dict) and _are_texts(tuple(options))):
         raise ValueError("text_options_ does not hold options for reading texts")

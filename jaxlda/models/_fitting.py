@@ -185,7 +185,7 @@ def _own(model: Any, path: str | os.PathLike, settings: dict[str, Any], problem:
         difference = changes(content.settings, {k: v for k, v in settings.items() if k != "num_samples"})
         difference = difference or other_data(content.run.data, problem.data)
         found = files.found(model) | problem.found
-        unasked = ("seed_", "doc_columns_", "written_")  # what chains do not depend on
+        unasked = ("seed_", "doc_columns_", "written_", "covariates_")  # what chains do not depend on
         if not difference and not all(_alike(content.found.get(k), v) for k, v in found.items() if k not in unasked):
             difference = "the words or labels are not the same"
     if difference or content.run is None:
@@ -254,6 +254,7 @@ def kept(keep: Any, data: Data, num_chains: int, num_samples: int, traced: bool)
         return tuple(dict.fromkeys(names))
     # Likelihoods that are not traced would be computed for this alone, and cost as much as the trace.
     names = ("n_k", "likeness", *(("log_likelihood",) if traced else ()), "phi", "theta")
+    names += () if data.covariates is None else ("effects",)
     fitting, left = [], LIMIT
     for name in names:
         needed = 4 * num_chains * num_samples * math.prod(shape_of(name, sizes_of(data)))

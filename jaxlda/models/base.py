@@ -69,6 +69,7 @@ class TopicModel(Chains, Tables, Groups, Exports, ClassNamePrefixFeaturesOutMixi
         "seed_",
         "topic_names_",
         "edits_",
+        "covariates_",
     )
     """What a fit finds besides the run, to be kept in files."""
     _topics_names: ClassVar[tuple[str, ...]] = ("phi_", "_topics_alpha")

@@ -51,7 +51,8 @@ class Editing(Names):
         a single topic. Transition probabilities add up, too.
 
         The new model has the best chain only, because other chains number their topics otherwise; it estimates, infers,
-        and is saved like any other, but cannot :meth:`resume`. This one stays as it is.
+        and is saved like any other, but cannot :meth:`resume`. This one stays as it is. Of a model of labels it is an
+        ``LDA`` whose topics have the names of labels, and which predicts none.
 
         Parameters
         ----------
@@ -150,7 +151,7 @@ def _kept_names(model: Any, order: np.ndarray) -> tuple[str, ...] | None:
 
 
 def _is_named(model: Any) -> bool:
-    return hasattr(model, "topic_names_") or bool(model.seed_words)
+    return hasattr(model, "topic_names_") or hasattr(model, "classes_") or bool(model.seed_words)
 
 
 # ------------------------------------------------------------------------------------------------- rearranged counts
@@ -158,14 +159,13 @@ def _is_named(model: Any) -> bool:
 
 def _made(model: Any, plan: Plan) -> Any:
     """The model of the rearranged chain."""
-    if hasattr(model, "classes_"):
-        raise ValueError(
-            "the topics of this model are those of labels: merge or drop labels in the corpus, and fit it anew"
-        )
+    from jaxlda.models.lda import LDA
+
+    kind = LDA if hasattr(model, "classes_") else type(model)  # topics are no longer those of labels
     run = _rearranged(model._chains(), model.best_chain_, plan)
     carried = {name: getattr(model, name) for name in _CARRIED} | {"seed": None, "keep": tuple(run.kept)}
     corpus = of_run(run, model.vocab_, model.doc_titles_)
-    made = _adopting.from_run(type(model), run, corpus, carried)
+    made = _adopting.from_run(kind, run, corpus, carried)
     carried_on = ["text_options_", "lost_text_options_", "feature_names_in_", "seed_", "doc_columns_"]
     carried_on += ["written_"] if (plan.target >= 0).all() else []  # tokens are left out with a topic
     for name in carried_on:

@@ -15,6 +15,8 @@ class Groups:
 
     doc_columns_: dict[str, np.ndarray] | None
     """Metadata of the documents that were fitted, by name."""
+    covariates_: tuple[tuple, ...] | None = None
+    """How metadata become the covariates that alpha depends on, if it does: ``Design.stored``."""
 
     if TYPE_CHECKING:
 
@@ -57,3 +59,31 @@ class Groups:
 
         self._chains()
         return compare_groups(self, by, groups, **options)
+
+    def effects(self, *, level: float | int = 0.95, chain: int | None = None) -> "pd.DataFrame":
+        r"""How alpha depends on metadata, for models that were fitted with ``covariates``, with intervals.
+
+        A document expects topic k :math:`\exp(\lambda_{fk})` times as much for each unit of covariate f: a standard
+        deviation of a column of numbers, or a value in the place of the most frequent one. ``attrs["baseline"]`` says
+        what documents are compared with.
+
+        Parameters
+        ----------
+        level
+            Of each interval, which has two parts: what counts leave uncertain, and how draws differ.
+        chain
+            The best one if not given.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each covariate and topic: ``covariate``, ``topic``, ``effect``, ``se``, ``low``, ``high``.
+        """
+        from jaxlda.models.covariates import Design
+        from jaxlda.topics.effects import effects
+
+        self._chains()
+        design = None if self.covariates_ is None else Design.restored(self.covariates_)
+        table = effects(self, None if design is None else design.names, level=level, chain=chain)
+        table.attrs["baseline"] = None if design is None else design.baseline
+        return table

@@ -20,6 +20,7 @@ from jaxlda.models import parameters as declared
 from jaxlda.models._fitting import Problem
 from jaxlda.models.base import TopicModel
 from jaxlda.models.documents import documents, trainable
+from jaxlda.models.editing import Editing
 from jaxlda.models.label_priors import LabelPrior
 from jaxlda.models.tables import label_texts
 from jaxlda.running.results import Run
@@ -29,7 +30,7 @@ __all__ = ["RANK_BY", "LabelModel"]
 RANK_BY = declared.RANK_BY.choices
 
 
-class LabelModel(TopicModel):
+class LabelModel(Editing, TopicModel):
     """A model whose topics belong to labels, as its prior says.
 
     A subclass declares its ``parameters`` and its ``prior``, whose fields are parameters, too.

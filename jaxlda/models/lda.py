@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+import numpy as np
+
 from jaxlda import kernels
 from jaxlda.corpora import priors
 from jaxlda.corpora.corpus import Corpus
@@ -10,6 +12,7 @@ from jaxlda.corpora.numbers import positive_int
 from jaxlda.models import parameters as declared
 from jaxlda.models._fitting import Problem, drawn_seed
 from jaxlda.models.base import TopicModel
+from jaxlda.models.covariates import Design, alpha_of
 from jaxlda.models.editing import Editing
 from jaxlda.models.files import checked_topics
 from jaxlda.models.names import checked_names
@@ -105,7 +108,12 @@ class LDA(Editing, TopicModel):
             numbered = dict(enumerate(self.seed_words.values()))
             beta = priors.seeded(corpus.vocab, numbered, self.num_topics, self.beta)
         data = corpus.data(self.num_topics, self.alpha, beta)
-        return Problem(self._learner(data), data, {"vocab_": corpus.vocab})
+        found: dict[str, Any] = {"vocab_": corpus.vocab, "covariates_": None}
+        if self.covariates:
+            design = Design.of(self.covariates, corpus.doc_columns)
+            found["covariates_"] = design.stored()
+            data = data._replace(covariates=design.covariates(corpus.doc_columns, self.num_topics))
+        return Problem(self._learner(data), data, found)
 
     def _default_names(self) -> list[str]:
         """Topics with seed words have the names of these."""
@@ -115,11 +123,17 @@ class LDA(Editing, TopicModel):
         algorithm = self._kernel(data)
         if (alpha := declared.learned(declared.LEARN_ALPHA, self.learn_alpha)) is not None:
             algorithm = kernels.learn_alpha(algorithm, symmetric=alpha == "symmetric")
+        if self.covariates:
+            algorithm = kernels.learn_effects(algorithm)
         beta = declared.learned(declared.LEARN_BETA, self.learn_beta)
         return algorithm if beta is None else kernels.learn_beta(algorithm)
 
     def _new_alpha(self, corpus: Corpus, seed: int) -> Any:
         fitted = self.alpha_
+        if self.covariates_ is not None and self.run_.data.priors.alpha.ndim == 1:
+            effects: Any = self.run_.chain_data(self.best_chain_).covariates
+            x = Design.restored(self.covariates_).x(corpus.doc_columns)
+            return alpha_of(x, np.asarray(self.run_.data.priors.alpha), np.asarray(effects.effects))
         if fitted.ndim == 2:
             raise ValueError(
                 f"the model was fitted with a prior for each of its {len(fitted)} documents, which says nothing of new "
@@ -136,7 +150,22 @@ class LDA(Editing, TopicModel):
         K = positive_int(self.num_topics, "num_topics")
         if self.seed_words is not None:
             _check_seed_words(self.seed_words, K)
+        if self.covariates is not None:
+            _check_covariates(self.covariates, self.learn_alpha)
         super()._check()
+
+
+def _check_covariates(given: Any, learn_alpha: Any) -> None:
+    """Refuse what is no list of names."""
+    if not isinstance(given, list | tuple) or not given or not all(isinstance(name, str) for name in given):
+        raise TypeError(f"covariates must be a list of names of columns; got {given!r:.60}")
+    if len(set(given)) < len(given):
+        raise ValueError(f"covariates names a column twice: {given!r:.60}")
+    if learn_alpha:
+        raise ValueError(
+            "covariates and learn_alpha are two ways to learn alpha: give one. The intercepts of covariates learn an "
+            "asymmetric alpha, too"
+        )
 
 
 def _check_seed_words(given: Any, K: int) -> None:

@@ -97,6 +97,14 @@ LEARN_ALPHA = Parameter(
     "learns its own, ``alpha_``. More choices, such as when: a kernel wrapped by ``jaxlda.kernels.learn_alpha``.",
     choices=(None, "symmetric", "asymmetric"),
 )
+COVARIATES = Parameter(
+    "covariates",
+    None,
+    'Columns of the metadata that alpha depends on, such as ``["year", "party"]``. Each document has its own alpha '
+    "then, the given one times exp(x λ), with effects λ that are learned while sampling: see ``effects()`` and "
+    "``jaxlda.kernels.learn_effects`` (Dirichlet-multinomial regression).",
+    "list of str, optional",
+)
 LEARN_BETA = Parameter(
     "learn_beta",
     None,
@@ -213,6 +221,7 @@ LDA = (
     BETA,
     SEED_WORDS,
     LEARN_ALPHA,
+    COVARIATES,
     LEARN_BETA,
     NUM_WARMUP,
     NUM_SAMPLES,

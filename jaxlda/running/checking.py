@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 SWEEPS = 2**32 - 1  # every sweep has a random key of its own, by a number of 32 bits
+SIGNED = ("z", "likeness", "log_likelihood", "effects")  # of draws; nothing else is ever below 0
 CLOSE = 5e-3  # relative: how far sums of many float32 may be from what they add up to
 _TYPES: dict[str, type | tuple[type, ...]] = {
     "algorithm": (str, type(None)),
@@ -89,6 +90,12 @@ def check_data(data: Data) -> None:
         phi = np.asarray(data.phi)
         if phi.shape != (K, V) or phi.dtype != np.float32 or not _distributions(phi):
             raise ValueError("its given topics are not distributions over its words")
+    if data.covariates is not None:
+        x, scale, effects = (np.asarray(one) for one in data.covariates)
+        fit = x.shape == (D, *scale.shape) and effects.shape == (*scale.shape, K) and scale.ndim == 1
+        finite = all(one.dtype == np.float32 and np.isfinite(one).all() for one in (x, scale, effects))
+        if not (fit and finite and (scale > 0).all()):
+            raise ValueError("its covariates are not numbers of its documents")
 
 
 def _distributions(phi: np.ndarray) -> bool:
@@ -113,7 +120,7 @@ def check_kept(kept: Mapping[str, Sequence[np.ndarray]], draws: int, num_chains:
         for array in arrays:
             if array.shape != (expected := (num_chains, *shape_of(name, sizes))):
                 raise ValueError(f"its {name} of a draw has shape {array.shape}, not {expected}")
-            if np.isnan(array).any() or (name not in ("z", "likeness", "log_likelihood") and (array < 0).any()):
+            if np.isnan(array).any() or (name not in SIGNED and (array < 0).any()):
                 raise ValueError(f"its {name} of a draw has NaN or negative numbers")
             if name == "z" and not (array.dtype.kind in "iu" and _in_range(array, sizes.K)):
                 raise ValueError(f"its z of a draw names unknown topics: it has {sizes.K} of them")
@@ -178,7 +185,7 @@ def same_arrays(one: Any, other: Any) -> bool:
 
 def other_data(before: Data, after: Data) -> str:
     """The difference between the data of two runs, in words; empty if there is none."""
-    for what, one, other in zip(("documents", "priors", "given topics"), before, after, strict=True):
+    for what, one, other in zip(("documents", "priors", "given topics", "covariates"), before, after, strict=True):
         if not same_arrays(one, other):
             return f"the {what} are not the same"
     return ""

@@ -74,15 +74,21 @@ KEEP: dict[str, Callable[[Sample, Counts | None, Data], Array | None]] = {
     "theta_p": lambda sample, soft, data: estimators.theta(_softened(soft), data),
     "likeness": lambda sample, soft, data: estimators.likeness(sample.counts, data),
     "log_likelihood": lambda sample, soft, data: log_likelihood(sample, data),
+    "effects": lambda sample, soft, data: _effects(data),
 }
-"""Arrays a run can keep of every draw, by name. The last two are the likeness of a few documents
-(``estimators.likeness``), and the log-likelihood of every document (Eq. 55) by phi and theta of the draw."""
+"""Arrays a run can keep of every draw, by name. The last three are the likeness of a few documents
+(``estimators.likeness``), the log-likelihood of every document (Eq. 55) by phi and theta of the draw, and the effects
+of covariates on alpha, of which there are none where there are no covariates."""
 
 
 def log_likelihood(sample: Sample, data: Data) -> Array:
     """The log-likelihood of every document by phi and theta of a sample (Eq. 55)."""
     phi, theta = estimators.phi(sample, data), estimators.theta(sample, data)
     return estimators.log_likelihood_terms(phi, theta, data.tokens)
+
+
+def _effects(data: Data) -> Array:
+    return jnp.zeros((0, data.priors.alpha.shape[-1])) if data.covariates is None else data.covariates.effects
 
 
 def _assigned(sample: Sample) -> Array:

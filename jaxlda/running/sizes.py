@@ -13,7 +13,7 @@ import numpy as np
 from jaxlda.estimators.documents import PAIRS
 from jaxlda.kernels.bricks.draw import padded_size
 from jaxlda.kernels.layouts.sizes import LARGE, padded, rounded_up
-from jaxlda.types import Counts, Data, Priors, Sample, Tokens
+from jaxlda.types import Counts, Covariates, Data, Priors, Sample, Tokens
 
 __all__ = [
     "Sizes",
@@ -36,6 +36,8 @@ class Sizes(NamedTuple):
     D: int
     V: int
     K: int
+    F: int = 0
+    """Covariates."""
 
     @property
     def P(self) -> int:
@@ -45,19 +47,20 @@ class Sizes(NamedTuple):
 
 def sizes_of(data: Data) -> Sizes:
     """The sizes of data."""
-    return Sizes(len(data.tokens.w), len(data.tokens.n_d), data.priors.beta.shape[-1], data.priors.alpha.shape[-1])
+    F = 0 if data.covariates is None else data.covariates.x.shape[1]
+    return Sizes(len(data.tokens.w), len(data.tokens.n_d), data.priors.beta.shape[-1], data.priors.alpha.shape[-1], F)
 
 
 def rounded(sizes: Sizes) -> Sizes:
     """Sizes that many corpora share; those of a large corpus stay as they are.
 
     >>> rounded(Sizes(N=900, D=30, V=100, K=20))
-    Sizes(N=1024, D=64, V=256, K=24)
+    Sizes(N=1024, D=64, V=256, K=24, F=0)
     """
-    N, D, V, K = sizes
+    N, D, V, K, F = sizes
     if N > LARGE:
         return sizes
-    return Sizes(rounded_up(N), rounded_up(D, least=64), rounded_up(V, least=256), padded_size(K))
+    return Sizes(rounded_up(N), rounded_up(D, least=64), rounded_up(V, least=256), padded_size(K), F)
 
 
 def enlarged(data: Data, sizes: Sizes) -> Data:
@@ -70,8 +73,8 @@ def enlarged(data: Data, sizes: Sizes) -> Data:
     """
     if sizes == sizes_of(data):
         return data
-    (w, d, m, n_d), priors, phi = jax.tree.map(np.asarray, data)
-    N, D, V, K = sizes
+    (w, d, m, n_d), priors, phi, covariates = jax.tree.map(np.asarray, data)
+    N, D, V, K, _ = sizes
     alpha, beta = padded(priors.alpha, K, axis=-1), padded(priors.beta, V, axis=-1)
     if alpha.ndim == 2:
         alpha = padded(alpha, D)
@@ -79,8 +82,11 @@ def enlarged(data: Data, sizes: Sizes) -> Data:
         beta = padded(beta, K, value=1)  # it divides
     if phi is not None:
         phi = padded(padded(phi, V, axis=1), K)
+    if covariates is not None:
+        x, scale, effects = covariates
+        covariates = Covariates(padded(x, D), scale, padded(effects, K, axis=1))
     tokens = Tokens(padded(w, N), padded(d, N, value=D - 1), padded(m, N), padded(n_d, D))
-    return jax.device_put(Data(tokens, Priors(alpha, beta), phi))  # which compiles nothing
+    return jax.device_put(Data(tokens, Priors(alpha, beta), phi, covariates))  # which compiles nothing
 
 
 def cut(x: Any, *sizes: int) -> Any:
@@ -97,7 +103,7 @@ def cut(x: Any, *sizes: int) -> Any:
 
 
 _AXES = {"z": "N", "n_dk": "DK", "n_vk": "VK", "n_k": "K", "log_likelihood": "D", "likeness": "P"}
-_AXES |= {"phi": "KV", "phi_p": "KV", "theta": "DK", "theta_p": "DK"}
+_AXES |= {"phi": "KV", "phi_p": "KV", "theta": "DK", "theta_p": "DK", "effects": "FK"}
 
 
 def shape_of(name: str, sizes: Sizes) -> tuple[int, ...]:
@@ -120,7 +126,7 @@ def cut_draw(name: str, x: np.ndarray, sizes: Sizes) -> np.ndarray:
 
 def cut_counts(counts: Counts, sizes: Sizes) -> Counts:
     """Counts without the room."""
-    _, D, V, K = sizes
+    _, D, V, K, _ = sizes
     return Counts(cut(counts.n_dk, D, K), cut(counts.n_vk, V, K), cut(counts.n_k, K))
 
 
@@ -131,7 +137,9 @@ def cut_sample(sample: Sample, sizes: Sizes) -> Sample:
 
 def cut_data(view: Data, data: Data) -> Data:
     """What a state has learned or drawn, without the room, with the tokens of the data it belongs to."""
-    _, D, V, K = sizes_of(data)
-    (alpha, beta), phi = view.priors, view.phi
+    _, D, V, K, F = sizes_of(data)
+    (alpha, beta), phi, covariates = view.priors, view.phi, data.covariates
     priors = Priors(cut(alpha, *(D, K)[2 - alpha.ndim :]), cut(beta, *(K, V)[2 - beta.ndim :]))
-    return Data(data.tokens, priors, None if phi is None else cut(phi, K, V))
+    if covariates is not None and view.covariates is not None:
+        covariates = covariates._replace(effects=cut(view.covariates.effects, F, K))
+    return Data(data.tokens, priors, None if phi is None else cut(phi, K, V), covariates)

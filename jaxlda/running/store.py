@@ -18,7 +18,7 @@ from jaxlda.running.checking import check_counts, check_data, check_header, chec
 from jaxlda.running.placement import Group
 from jaxlda.running.results import Part, Run
 from jaxlda.running.sizes import Sizes, cut_counts, enlarged, sizes_of
-from jaxlda.types import Counts, Data, Priors, Sample, Tokens
+from jaxlda.types import Counts, Covariates, Data, Priors, Sample, Tokens
 
 __all__ = ["pack", "save", "unpack"]
 
@@ -82,6 +82,9 @@ def unpack(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Run:
         Tokens(*(given[f"data.tokens.{name}"] for name in Tokens._fields)),
         Priors(*(given[f"data.priors.{name}"] for name in Priors._fields)),
         given.get("data.phi"),
+        Covariates(*(given[f"data.covariates.{name}"] for name in Covariates._fields))
+        if "data.covariates.x" in given
+        else None,
     )
     check_data(raw)
     data = jax.tree.map(_device_array, raw)

@@ -13,6 +13,7 @@ from jaxlda.topics.counts import (
     soft_row,
 )
 from jaxlda.topics.documents import find_documents, nearest_documents, top_documents
+from jaxlda.topics.effects import effects
 from jaxlda.topics.finding import find_topics, pyldavis
 from jaxlda.topics.fitted import Fitted, fitted
 from jaxlda.topics.maps import condensed, image_side, named, topic_map
@@ -29,6 +30,7 @@ __all__ = [
     "compare_groups",
     "condensed",
     "document_gaps",
+    "effects",
     "find_documents",
     "find_topics",
     "fitted",

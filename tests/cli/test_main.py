@@ -16,8 +16,8 @@ SWITCHES = {"csv", "json", "learn-alpha", "learn-beta", "presence", "quiet", "to
 SWITCHES |= {"theta", "topic", "skip-unlabeled", "list", "all", "quick", "no-browser", "no-token", "phrases", "counted"}
 NUMBERS = {"words", "warmup", "samples", "thinning", "chains", "beta", "min-df", "max-bytes", "max-tokens", "max-size"}
 NUMBERS |= {"port", "max-upload", "runs"}
-COMMANDS = ["demo", "fit", "choose-k", "topics", "documents", "prevalence", "infer", "evaluate", "estimate", "classify"]
-COMMANDS += ["convert", "info", "reproduce"]
+COMMANDS = ["demo", "fit", "choose-k", "topics", "documents", "prevalence", "effects", "infer", "evaluate", "estimate"]
+COMMANDS += ["classify", "convert", "info", "reproduce"]
 
 
 @pytest.mark.slow
@@ -68,7 +68,7 @@ def test_help_shows_the_defaults(command, capsys, monkeypatch):
     lines = re.findall(r"^  --(\S+) (.*)$", text, re.MULTILINE)
     without = {name for name, told in lines if "(default: " not in told}
     found_out = {"format", "title", "delimiter", "header,", "vocab", "xml"}
-    assert without <= found_out | SWITCHES | {"save", "checkpoint", "output", "by", "width", "compare"}
+    assert without <= found_out | SWITCHES | {"save", "checkpoint", "output", "by", "width", "compare", "covariate"}
     for name, told in lines:
         number = re.search(r"\(default: ([\d.,]+)", told)
         assert name not in NUMBERS or number, (name, told)

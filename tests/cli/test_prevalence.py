@@ -37,6 +37,22 @@ def test_groups_are_printed(model, capsys, tmp_path):
     assert "share" in told(capsys, model, "--by", "party").splitlines()[0]
 
 
+def test_effects_are_learned_and_printed(jaxlda, tmp_path):
+    rows = "".join(f"cat purr cat,a,{year}\ndog bark dog,b,{year}\n" for year in range(1990, 2002))
+    (tmp_path / "t.csv").write_text("text,party,year\n" + rows)
+    fit = ("fit", tmp_path / "t.csv", "--topics", 2, "--chains", 1, "--warmup", 30, "--samples", 3, "--quiet")
+    jaxlda(*fit, "--covariate", "party", "--covariate", "year", "--save", tmp_path / "m.jaxlda")
+    told = jaxlda("effects", tmp_path / "m.jaxlda", "--json")
+    rows = json.loads(told.out)
+    assert [row["covariate"] for row in rows[::2]] == ["intercept", "party: b", "year"]
+    assert all(row["low"] < row["effect"] < row["high"] for row in rows)
+    assert "compared with a document of party a, year 1996" in told.err
+    head = jaxlda("effects", tmp_path / "m.jaxlda", "--csv", "--level", "0.5").out.splitlines()[0]
+    assert head == "covariate,topic,effect,se,low,high"
+    jaxlda(*fit, "--save", tmp_path / "plain.jaxlda")
+    assert "fit with covariates=" in jaxlda("effects", tmp_path / "plain.jaxlda", code=2).err
+
+
 def test_groups_are_compared_and_metadata_given(model, capsys, tmp_path):
     (tmp_path / "m.csv").write_text("half\n1\n1\n2\n2\n")
     options = ("--by", "half", "--metadata", tmp_path / "m.csv", "--compare", "1", "2")

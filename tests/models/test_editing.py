@@ -6,8 +6,9 @@ import pytest
 import jaxlda
 from jaxlda import LDA, Corpus, LabeledLDA
 from jaxlda.evaluation import coherence
-from tests.models.supervised import TOY, TRAIN
+from tests.models.supervised import MODELS, fitted
 from tests.models.toy import toy
+from tests.tiers import mostly_slow
 
 CORPUS = jaxlda.datasets.load("bars").subset(range(20))
 WORDS = ["cat purr cat", "dog bark", "tax loan tax tax", "cat purr", "dog bark dog"]
@@ -136,10 +137,26 @@ def test_what_cannot_be_done_is_said(sampled, ask, error, message):
         ask(sampled)
 
 
-def test_who_has_no_documents_or_has_labels():
+def test_who_has_no_documents():
     with pytest.raises(ValueError, match="topics only"):
         LDA.from_topics(np.eye(2)).sort_topics()
-    assert not hasattr(LabeledLDA(**TOY).fit(TRAIN), "merge_topics")
+
+
+@pytest.mark.parametrize("kind", mostly_slow(MODELS, LabeledLDA))
+def test_models_of_labels_become_models_of_topics(kind, tmp_path):
+    model = fitted(kind)
+    first, second = model.topic_names[:2]
+    merged = model.merge_topics([first, second])
+    assert type(merged) is LDA and merged.topic_names[:2] == [f"{first} + {second}", model.topic_names[2]]
+    sums = counts(model)[0]
+    np.testing.assert_allclose(counts(merged)[0][:, 0], sums[:, 0] + sums[:, 1], rtol=1e-6)
+    assert len(merged.topics()) == len(model.phi_) - 1 and not hasattr(model, "edits_")
+    merged.save(tmp_path / "merged.jaxlda")
+    assert jaxlda.load(tmp_path / "merged.jaxlda").topic_names == merged.topic_names
+    dropped = model.drop_topics(first)
+    assert np.isfinite(dropped.theta_).all() and dropped.topic_names == model.topic_names[1:]
+    sizes = counts(model.sort_topics())[2]
+    assert (np.diff(sizes) <= 0).all()
 
 
 SEEDS = {"money": ["tax", "loan"], "dogs": ("dog",)}

@@ -73,7 +73,7 @@ def test_learned_priors_do_not_know_of_the_room(symmetric, monkeypatch):
 def test_soft_counts_have_no_mass_in_the_room(kernel):
     run = sampled(MIXED, kernel)
     whole = run.parts[0].hard
-    _, D, V, K = sizes_of(MIXED)
+    _, D, V, K, _ = sizes_of(MIXED)
     n_dk, n_vk = (np.asarray(n).copy() for n in whole[:2])
     n_dk[:D, :K], n_vk[:V, :K] = 0, 0
     assert not n_dk.any() and not n_vk.any()

@@ -31,8 +31,12 @@ _READERS: dict[str, Callable[..., Corpus]] = {
     "mulan": mulan.read_mulan,
     "extreme": extreme.read_extreme,
 }
-_BESIDE = {"mulan": ("labels_path", (".xml",)), "uci": ("vocab", (".txt", "")), "ldac": ("vocab", (".vocab",))}
-_BESIDE |= dict.fromkeys(("svmlight", "mm"), _BESIDE["ldac"])
+_BESIDE: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
+    "mulan": (("labels_path", (".xml",)),),
+    "uci": (("vocab", (".txt", "")),),
+}
+_BESIDE |= dict.fromkeys(("ldac", "mm"), (("vocab", (".vocab",)),))
+_BESIDE["svmlight"] = (*_BESIDE["ldac"], ("label_names", (".labels",)))
 
 
 def recognise(path: Any, *, max_bytes: int | None = None) -> str:
@@ -67,7 +71,7 @@ def read_corpus(
     texts, instance lines of MALLET, LDA-C, UCI bags of words, SVMlight, Matrix Market (also gensim's), ARFF of Mulan
     and MEKA, and the format of the Extreme Classification Repository. All but folders may be packed by gzip, bzip2 or
     xz. Files beside it are found by their names: ``vocab.nips.txt`` for ``docword.nips.txt``, ``ap.dat.vocab`` for
-    ``ap.dat``, and ``bibtex.xml`` for ``bibtex.arff`` or ``bibtex-train.arff``.
+    ``ap.dat``, ``pets.svm.labels`` for ``pets.svm``, and ``bibtex.xml`` for ``bibtex.arff`` or ``bibtex-train.arff``.
 
     Parameters
     ----------
@@ -162,10 +166,9 @@ def _in_archive(source: Source) -> tuple[str, Source]:
 
 
 def _beside(kind: str, source: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """The words of counts, or the labels of an ARFF file, that lie beside it."""
-    if kind not in _BESIDE or _BESIDE[kind][0] in options:
+    """The words of counts, and labels, that lie beside it."""
+    if kind not in _BESIDE:
         return {}
-    option, endings = _BESIDE[kind]
     file = Path(source.name)
     stem = re.sub(r"\.(gz|bz2|xz)$", "", file.name).removesuffix(".txt").removesuffix(".arff")
     if kind == "uci":
@@ -174,8 +177,10 @@ def _beside(kind: str, source: Any, options: dict[str, Any]) -> dict[str, Any]:
         stems = [re.sub(r"\.(gz|bz2|xz)$", "", file.name)]
     else:
         stems = [stem, *(stem.removesuffix(part) for part in ("-train", "-test") if stem.endswith(part))]
-    for other in (file.with_name(f"{name}{ending}") for name in stems for ending in endings if name):
-        if other.is_file():
-            source.report(f"{'labels' if kind == 'mulan' else 'words'} are in {other.name}, beside it")
-            return {option: other}
-    return {}
+    found: dict[str, Any] = {}
+    for option, endings in _BESIDE[kind]:
+        others = (file.with_name(f"{name}{ending}") for name in stems for ending in endings if name)
+        if option not in options and (other := next((one for one in others if one.is_file()), None)):
+            source.report(f"{'words' if option == 'vocab' else 'labels'} are in {other.name}, beside it")
+            found[option] = other
+    return found

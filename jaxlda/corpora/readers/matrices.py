@@ -28,6 +28,7 @@ def read_svmlight(
     *,
     values: str = "counts",
     zero_based: bool | None = None,
+    label_names: Any = None,
     max_bytes: int | None = None,
     max_tokens: int | None = None,
     max_size: int | None = None,
@@ -47,6 +48,8 @@ def read_svmlight(
         ``"counts"`` or ``"presence"``, as in :func:`read_extreme`.
     zero_based
         Whether the first word is number 0. If not given: if a word 0 occurs.
+    label_names
+        The names of labels 0, 1, ...: a list, or a file with a name in each line. If not given, they are numbers.
     max_bytes, max_tokens, max_size
         Larger files are refused, as by :func:`read_text`.
 
@@ -68,6 +71,9 @@ def read_svmlight(
     V = int(entries.column.max(initial=-1)) + 1 if words is None else len(words)
     entries.check_columns(source, V, "word")
     counts = entries.counts(source, presence, lambda i: f"the word {entries.column[i] + (not zero_based)}")
+    if label_names is not None:
+        names = words_of(label_names, max_bytes)
+        return corpus_of(source, entries, counts, V, vocab=words, labels=_named(source, rows, names), label_names=names)
     labels = [tags for _, tags, _, _ in rows]
     distinct = sorted({tag for tags in labels for tag in tags})
     if len(distinct) < 2:
@@ -76,6 +82,17 @@ def read_svmlight(
     return corpus_of(
         source, entries, counts, V, vocab=words, labels=named, label_names=[label_name(tag) for tag in distinct]
     )
+
+
+def _named(source: Source, rows: list[tuple[int, list[float], list[int], list[float]]], names: Any) -> list[list[str]]:
+    """The labels of each document by name."""
+    found: list[list[str]] = []
+    for line, tags, _, _ in rows:
+        for tag in tags:
+            if tag % 1 or not 0 <= tag < len(names):
+                raise source.error(line, f"the label {label_name(tag)} has no name: there are {len(names)}, from 0 on")
+        found.append([str(names[int(tag)]) for tag in tags])
+    return found
 
 
 def _svm_rows(source: Source) -> Iterator[tuple[int, list[float], list[int], list[float]]]:

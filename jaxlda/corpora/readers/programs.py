@@ -1,6 +1,7 @@
 """Fitted models of other Python packages, as corpora with samples."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import jax.numpy as jnp
@@ -10,6 +11,7 @@ from jaxlda.corpora import priors
 from jaxlda.corpora.bags import of_pairs
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.readers._samples import Imported, assemble, check_room
+from jaxlda.corpora.written import Written, small
 from jaxlda.types import Counts, Sample
 
 __all__ = ["from_gensim", "from_lda", "from_sklearn", "from_tomotopy"]
@@ -22,7 +24,8 @@ def from_tomotopy(model: Any) -> Imported:
     """The present sample of a ``tomotopy.LDAModel``, with the topic of every token.
 
     Words that tomotopy leaves out of training (``min_cf``, ``min_df``, ``rm_top``) are left out here too, so that a
-    document may be empty. Titles are the documents' ``uid``, where there are any. Alpha is what it has learned by now.
+    document may be empty; the order of the others is kept. Titles are the documents' ``uid``, where there are any.
+    Alpha is what it has learned by now.
 
     Returns
     -------
@@ -62,7 +65,9 @@ def from_tomotopy(model: Any) -> Imported:
     shape = len(words), len(vocab), int(model.k)
     titles = uids if any(uids) else None
     alpha = np.broadcast_to(np.asarray(model.alpha, np.float64), (shape[2],))
-    return assemble(d[used], w[used], z[used], shape, alpha=alpha, beta=float(model.eta), vocab=vocab, titles=titles)
+    found = assemble(d[used], w[used], z[used], shape, alpha=alpha, beta=float(model.eta), vocab=vocab, titles=titles)
+    written = Written(small(w[used], len(vocab)))  # documents keep the order of their words
+    return found._replace(corpus=replace(found.corpus, written=written))
 
 
 def from_lda(model: Any, X: Any = None, *, vocab: Any = None, titles: Any = None) -> Imported:

@@ -32,7 +32,8 @@ def write_corpus(
     read in the same way with ``**corpus.text_options`` and the vocabulary; words that were written with
     ``token_pattern=r"\S+", lowercase=False``. Counts (``ldac``, ``uci``, ``svmlight``, ``mm``) have their words in a
     second file beside the first, which ``read_corpus`` finds. Titles, labels and metadata go into ``csv``, ``jsonl``
-    and ``parquet``; a title and one label into ``mallet``.
+    and ``parquet``; a title and one label into ``mallet``; labels into ``svmlight``, as numbers, with their names in a
+    third file.
 
     Parameters
     ----------
@@ -59,12 +60,16 @@ def write_corpus(
     if kind not in _WRITERS:
         raise ValueError(f"corpora are written as {', '.join(WRITABLE)}, not as {kind!r}")
     content = _WRITERS[kind](corpus, words)
+    names = [] if corpus.label_names is None else corpus.label_names.tolist()
+    if kind in _WORDS:
+        listed = [*corpus.vocab.tolist(), *(names if kind == "svmlight" else ())]
+        if bad := [word for word in listed if "\n" in word or "\r" in word]:
+            raise ValueError(f"the word {bad[0]!r} has a line end in it, and words are written a line each")
     files = [written(path, content)]
     if kind in _WORDS:
-        bad = [word for word in corpus.vocab.tolist() if "\n" in word or "\r" in word]
-        if bad:
-            raise ValueError(f"the word {bad[0]!r} has a line end in it, and words are written a line each")
         files.append(written(_words_path(path, kind), "".join(f"{word}\n" for word in corpus.vocab.tolist()).encode()))
+    if kind == "svmlight" and names:
+        files.append(written(beside(path, ".labels"), "".join(f"{name}\n" for name in names).encode()))
     return files
 
 

@@ -106,7 +106,7 @@ def single_precision(data: Data) -> Data:
         return jnp.asarray(x, jnp.float32 if jnp.issubdtype(x.dtype, jnp.floating) else jnp.int32)
 
     tokens, priors = Tokens(*map(narrow, data.tokens)), Priors(*map(narrow, data.priors))
-    narrowed = Data(tokens, priors, None if data.phi is None else narrow(data.phi))
+    narrowed = Data(tokens, priors, *jax.tree.map(narrow, data[2:]))
     return data if all(map(operator.is_, jax.tree.leaves(data), jax.tree.leaves(narrowed))) else narrowed
 
 

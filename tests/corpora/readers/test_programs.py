@@ -61,6 +61,14 @@ def test_tomotopy_has_everything():
     assert np.isfinite(evaluation.log_likelihood(phi_p, estimators.theta_p(sample, imported.data), corpus))
 
 
+def test_tomotopy_keeps_the_order_of_words():
+    """So that windows can slide over them."""
+    texts = [text.split() for text in ("dog cat ant dog emu cat", "the emu the dog", "the the the")]
+    found = from_tomotopy(trained_tomotopy(texts, rm_top=1)).corpus
+    assert [" ".join(found.tokens_of(d)) for d in range(2)] == ["dog cat ant dog emu cat", "emu dog"]
+    assert np.isfinite(jaxlda.evaluation.coherence([["dog", "cat"]], "c_v", reference=found).values).all()
+
+
 def test_words_that_tomotopy_leaves_out():
     model = trained_tomotopy(["a a b c d".split(), "b b c".split(), ["q"], "a z a c".split()], min_cf=2, rm_top=1)
     corpus, _, sample = from_tomotopy(model)

@@ -1,6 +1,7 @@
 """What is written is read again, whatever the kind of file."""
 
 import dataclasses
+from io import BytesIO as io_of
 
 import numpy as np
 import pytest
@@ -78,11 +79,23 @@ def test_words_instead_of_texts(kind, tmp_path):
     same_counts(io.read_corpus(path, kind, **({"header": True} if kind == "csv" else {}), **WORDS), corpus)
 
 
-def test_labels_are_numbers_in_svmlight(corpus, tmp_path):
+@pytest.mark.parametrize("packed", ["", ".gz"])
+def test_labels_are_numbers_in_svmlight_and_have_names_beside(packed, corpus, tmp_path):
     some = corpus.subset([0, 2, 3, 4])
-    io.write_corpus(some, tmp_path / "a.svm")
-    again = io.read_corpus(tmp_path / "a.svm")
+    files = io.write_corpus(some, tmp_path / f"a.svm{packed}")
+    assert [file.name for file in files] == [f"a.svm{packed}", "a.svm.vocab", "a.svm.labels"]
+    told = []
+    again = io.read_corpus(files[0], report=told.append)
+    same_counts(again, some)
     np.testing.assert_array_equal(again.labels.toarray(), some.labels.toarray())
+    assert again.label_names.tolist() == some.label_names.tolist() == ["farm", "pet", "wild"]
+    assert "labels are in a.svm.labels, beside it" in told
+    one = some.subset([0, 2])  # of one label, and two that no document has
+    assert io.read_corpus(io.write_corpus(one, tmp_path / "b.svm")[0]) == again.subset([0, 2])
+    with pytest.raises(ValueError, match=r"line 2.*the label 2 has no name: there are 2, from 0 on"):
+        io.read_svmlight(io_of(b"0 1:1\n2 1:1\n"), label_names=["a", "b"])
+    with pytest.raises(ValueError, match=r"the label 0\.5 has no name"):
+        io.read_svmlight(io_of(b"0.5 1:1\n"), label_names=["a", "b"])
     with pytest.raises(ValueError, match="document 1 has neither labels nor words"):
         io.write_corpus(corpus, tmp_path / "a.svm")
 
