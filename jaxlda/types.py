@@ -11,7 +11,7 @@ from jaxtyping import Array, Float, Int, Num, PRNGKeyArray
 
 from jaxlda import startup
 
-__all__ = ["Algorithm", "Counts", "Covariates", "Data", "Layout", "Online", "Priors", "Sample", "Tokens"]
+__all__ = ["Algorithm", "Counts", "Covariates", "Data", "Layout", "Online", "Priors", "Sample", "Sharding", "Tokens"]
 
 
 startup.keep_programs()  # here, because whatever compiles a program of ours has imported the nouns before
@@ -101,6 +101,21 @@ class Sample(NamedTuple):
     """The topic of each token; ``None`` where only soft counts exist (CVB0, variational Bayes)."""
 
 
+class Sharding(NamedTuple):
+    """How an algorithm runs where every device has some of the documents.
+
+    Its ``init``, ``step`` and ``readout`` see a layout of these documents alone, in rows of all topics; what they sum
+    over documents goes through ``layout.summed``, and random numbers are drawn by ``layout.first_entry`` and
+    ``layout.first_doc``.
+    """
+
+    state: Any
+    """The State with words in the place of its arrays. Their first axis: ``"entries"`` or ``"documents"``, of which
+    every device has its own; ``"all"``: the array is the same on all devices."""
+    pairs: bool
+    """Whether entries are distinct (document, word) pairs; otherwise they are tokens."""
+
+
 class Algorithm(NamedTuple):
     """An inference algorithm: its name, and a tuple of pure functions, jitted by whoever runs it.
 
@@ -129,6 +144,8 @@ class Algorithm(NamedTuple):
     threaded: Callable[..., tuple[Any, Any]] | None = None
     """``step`` once more, for a chain on a CPU whose sweep uses threads of its own: it is not jitted, and gives up the
     state. Its draws are those of ``step``."""
+    sharding: Sharding | None = None
+    """How documents are shared out between devices; ``None``: they cannot be."""
 
 
 class Online(NamedTuple):

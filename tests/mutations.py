@@ -72,10 +72,17 @@ MUTATIONS = [
     ),
     Mutation(
         "all chains have the seed of the first",
-        "jaxlda/running/driver.py",
+        "jaxlda/running/working.py",
         "jax.random.fold_in(jax.random.fold_in(key, chain), t)",
         "jax.random.fold_in(jax.random.fold_in(key, jnp.uint32(0)), t)",
         "tests/alignment/test_relabeling.py tests/kernels/test_hyper.py",
+    ),
+    Mutation(
+        "devices draw by the number of a token among their own",
+        "jaxlda/kernels/layouts/tokens.py",
+        "return 0 if self.shard is None else self.shard.entry",
+        "return 0",
+        "tests/running/test_sharded.py",
     ),
     Mutation(
         "the trace is a sweep late within a block",

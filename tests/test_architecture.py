@@ -51,7 +51,12 @@ def test_contracts_notice_a_breach(root, tmp_path, module, line, contract):
 def test_whoever_imports_jax_has_its_programs_kept():
     """``jaxlda.types`` sees to that when it is imported."""
     graph = grimp.build_graph("jaxlda", include_external_packages=True)
-    without_programs = {"jaxlda.startup", "jaxlda.running.placement"}
+    without_programs = {
+        "jaxlda.startup",
+        "jaxlda.running.placement",
+        "jaxlda.running.processes",
+        "jaxlda.cli._processes",
+    }
     users = graph.find_modules_that_directly_import("jax") - without_programs
     assert len(users) > 20
     for name in users:

@@ -61,7 +61,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # words that a terminal cannot show must not stop the command
             stream.reconfigure(errors="backslashreplace")
+    arguments = sys.argv[1:] if arguments is None else arguments
     options = _parser().parse_args(arguments)
+    options.arguments = list(arguments)
     try:
         with warnings.catch_warnings():
             _show_warnings(options.command)

@@ -10,7 +10,7 @@ from jaxlda.kernels.bricks.draw import sum_rows
 from jaxlda.kernels.bricks.random import uniform
 from jaxlda.types import Counts, Data
 
-__all__ = ["PAIRS", "document_pairs", "gap", "likeness"]
+__all__ = ["PAIRS", "alike", "document_pairs", "gap", "likeness"]
 
 PAIRS = 16  # of documents, by whose likeness chains are compared: enough to tell modes apart, next to nothing to keep
 
@@ -62,5 +62,9 @@ def likeness(counts: Counts, data: Data) -> Float[Array, "*batch P"]:
     >>> likeness(counts, data).round(5).tolist()
     [1.0]
     """
-    both = theta(counts, data)[..., document_pairs(data.tokens.n_d), :]
+    return alike(theta(counts, data)[..., document_pairs(data.tokens.n_d), :])
+
+
+def alike(both: Float[Array, "*batch 2 K"]) -> Float[Array, "*batch"]:
+    """Compare the proportions of two documents."""
     return sum_rows(jnp.moveaxis(jnp.sqrt(both[..., 0, :] * both[..., 1, :]), -1, 0))

@@ -154,7 +154,7 @@ def softened(sample: Sample, layout: TokenLayout, leave_out: LeaveOut = "token",
         n_vk.append(of_words)
         share = block.in_corpus(shares, share) if weigh else share
     n_dk = layout.n_dk(tuple(n_dj)) if n_dj else jnp.zeros(sample.counts.n_dk.shape, jnp.float32)
-    words = reduce(add, n_vk) if n_vk else jnp.zeros_like(b)
+    words = layout.summed(reduce(add, n_vk) if n_vk else jnp.zeros_like(b))
     counts = Counts(n_dk, words[:, :K], sum_rows(words)[:K])
     if not weigh:
         return Softened(counts, None)

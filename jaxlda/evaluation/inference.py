@@ -93,7 +93,7 @@ def infer_theta(
     }
     key = jax.random.fold_in(jax.random.key(checked_seed(seed)), _STREAM)
     data = corpus.data(alpha=alpha, phi=phi)
-    algorithm = settled(find(kernel), data, num_chains)
+    algorithm = settled(find(kernel), data)
     parts = _parts(algorithm, data, num_chains)
     if len(parts) == 1:
         return _inferred(key, algorithm, data, sweeps)

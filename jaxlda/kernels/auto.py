@@ -7,19 +7,16 @@ machine: read the ratios). On an accelerator a sweep costs what its sequential s
 ``pcgs``, a few with ``pcgs(theta='drawn')``. That one needs about 30 % more sweeps than ``pcgs`` (Reuters, K 20,
 mean of two chains: it has the log-likelihood after 515 sweeps that ``pcgs`` has after 400).
 
-``blocks`` for a single long chain is a rule without a measurement of its own yet: ``python -m benchmarks.blocks`` tells
-what it gains and what it costs on a machine. It is the one choice that is not exact.
+Every kernel that is chosen is exact. ``blocks`` and ``warp`` may be faster, and are approximate: that is for users to
+decide.
 """
 
 import logging
-import os
 import sys
 from typing import Any, NamedTuple, NoReturn
 
 import jax
-import numpy as np
 
-from jaxlda.kernels.blocks import blocks
 from jaxlda.kernels.cgs import cgs
 from jaxlda.kernels.layouts.tokens import few_topics
 from jaxlda.kernels.pcgs import pcgs
@@ -30,7 +27,6 @@ from jaxlda.types import Algorithm, Data
 __all__ = ["Choice", "auto", "choose", "settled"]
 
 MANY_TOPICS = 400  # from here on `sparse` is faster than `cgs`
-MANY_TOKENS = 1_000_000  # a guess: from here on a chain takes long enough to share it out between cores
 
 _log = logging.getLogger("jaxlda")
 
@@ -57,23 +53,20 @@ def auto() -> Algorithm:
     >>> jaxlda.kernels.find("auto").name
     'auto'
     """
-    return Algorithm("auto", (), *[_undecided] * 6)
+    nothing = _undecided
+    return Algorithm("auto", (), nothing, nothing, nothing, nothing, nothing, nothing)
 
 
-def choose(data: Data, num_chains: int = 1, *, platform: str | None = None, cores: int | None = None) -> Choice:
-    """Choose the kernel for data, chains and machine; and say why.
+def choose(data: Data, *, platform: str | None = None) -> Choice:
+    """Choose the kernel for data and a device; and say why.
 
     Parameters
     ----------
     data
-        What shall be sampled: its topics and tokens count, and whether phi is known, the prior allows few topics
+        What shall be sampled: its topics count, and whether phi is known, the prior allows few topics
         (labels), or topics have priors of their own.
-    num_chains
-        How many chains run side by side.
     platform
         ``"cpu"``, ``"gpu"`` or ``"tpu"``; that of JAX's default device if not given.
-    cores
-        Of the CPU; all of this machine if not given.
 
     Examples
     --------
@@ -85,8 +78,7 @@ def choose(data: Data, num_chains: int = 1, *, platform: str | None = None, core
     (('theta', 'drawn'),)
     """
     platform = jax.default_backend() if platform is None else platform
-    cores = (os.cpu_count() or 1) if cores is None else cores
-    K, N = data.priors.alpha.shape[-1], int(np.asarray(data.tokens.n_d, np.int64).sum())
+    K = data.priors.alpha.shape[-1]
     if data.phi is not None:
         return Choice(cgs(), "the topics are known, and all documents are drawn by them at once or in turn")
     if platform != "cpu":
@@ -96,15 +88,12 @@ def choose(data: Data, num_chains: int = 1, *, platform: str | None = None, core
         return Choice(cgs(), f"{own}, and it is exact")
     if K >= MANY_TOPICS:
         return Choice(sparse(), f"from {MANY_TOPICS} topics on (here {K:,}) it skips those that a word has not")
-    if num_chains == 1 < cores and N >= MANY_TOKENS:
-        return Choice(blocks(cores), f"one chain of {N:,} tokens on {cores} cores; approximate in the sizes of topics")
     return Choice(cgs(), f"exact, and the fastest below {MANY_TOPICS} topics (here {K:,})")
 
 
 def settled(
     algorithm: Algorithm,
     data: Data,
-    num_chains: int = 1,
     *,
     platform: str | None = None,
     before: Algorithm | None = None,
@@ -123,7 +112,7 @@ def settled(
         return algorithm
     if before is not None:
         return before
-    choice = choose(data, num_chains, platform=platform)
+    choice = choose(data, platform=platform)
     options = ", ".join(f"{name}={value!r}" for name, value in choice.algorithm.options)
     line = f"kernel auto: {choice.algorithm.name}{f'({options})' if options else ''} ({choice.reason})"
     _log.info(line)

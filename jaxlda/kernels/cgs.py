@@ -98,7 +98,7 @@ def prepare(data: Data) -> TokenLayout:
 
 def init(key: PRNGKeyArray, layout: TokenLayout) -> CGSState:
     r"""Assign every token a topic drawn from :math:`\alpha_d`, as if it were alone in its document."""
-    u = split_by(layout.sizes, uniform(key, sum(layout.sizes)))
+    u = split_by(layout.sizes, uniform(key, sum(layout.sizes), layout.first_entry))
     j = tuple(first_places(*pair) for pair in zip(layout.blocks, u, strict=True))
     n_dj = doc_counts(layout, j)
     if layout.phi is not None:
@@ -130,11 +130,11 @@ def doc_counts(layout: TokenLayout, j: tuple[UInt32[Array, " _"], ...]) -> tuple
 
 
 def word_counts(layout: TokenLayout, j: tuple[UInt32[Array, " _"], ...]) -> Int[Array, "V P"]:
-    """Count the words of every topic, in rows as long as those of the layout."""
+    """Count the words of every topic, on all devices, in rows as long as those of the layout."""
     n_vk = jnp.zeros((layout.num_words, layout.row_length), jnp.int32)
     for block, places in zip(layout.blocks, j, strict=True):
         n_vk = n_vk.at[block.w, block.topic(block.d, places)].add(block.m.astype(jnp.int32))
-    return n_vk
+    return layout.summed(n_vk)
 
 
 def sweep(layout: TokenLayout, u: Float[Array, " N"], state: CGSState) -> CGSState:
@@ -230,7 +230,7 @@ def sweep_given_phi(layout: TokenLayout, u: Float[Array, " N"], state: CGSState)
 def moved(layout: TokenLayout, new: CGSState, old: CGSState) -> Float[Array, ""]:
     """The share of the tokens whose topic changed."""
     changes = [(a != b).sum(dtype=jnp.int32) for a, b in zip(new.j, old.j, strict=True)]
-    return sum(changes, start=jnp.int32(0)) / layout.num_tokens
+    return layout.summed(sum(changes, start=jnp.int32(0))) / layout.num_tokens
 
 
 def step(key: PRNGKeyArray, state: CGSState, layout: TokenLayout) -> tuple[CGSState, CGSInfo]:

@@ -11,7 +11,7 @@ read, they are counted anew from :math:`\gamma`.
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -26,9 +26,9 @@ from jaxlda.kernels.bricks.rows import accumulate, element, row, write
 from jaxlda.kernels.bricks.sums import ChunkSums, fold_sums
 from jaxlda.kernels.joint import log_joint
 from jaxlda.kernels.layouts.blocks import Block
-from jaxlda.kernels.layouts.tokens import TokenLayout, distinct, lay_out
+from jaxlda.kernels.layouts.tokens import DOCUMENTS, TokenLayout, distinct, lay_out
 from jaxlda.kernels.registry import kernel, unchanged
-from jaxlda.types import Algorithm, Counts, Data, Sample
+from jaxlda.types import Algorithm, Counts, Data, Sample, Sharding
 
 __all__ = ["CVB0Info", "CVB0State", "cvb0"]
 
@@ -79,7 +79,7 @@ def prepare(data: Data) -> TokenLayout:
 def init(key: PRNGKeyArray, layout: TokenLayout) -> CVB0State:
     """Start every pair at a random distribution over the topics its document allows (a flat Dirichlet draw)."""
     sizes = [block.w.shape[0] * block.num_places for block in layout.blocks]
-    u = split_by(sizes, uniform(key, sum(sizes)))
+    u = split_by(sizes, uniform(key, sum(sizes), layout.first_entry * layout.row_length))
     gamma = tuple(_flat(*pair) for pair in zip(layout.blocks, u, strict=True))
     n_dj, n_vk = _counted(layout, gamma)
     words = Words(n_vk, layout.totals(n_dj)) if layout.phi is None else None
@@ -97,12 +97,13 @@ Counted = tuple[tuple[Float[Array, "_ _"], ...], Float[Array, "V P"]]
 
 def _counted(layout: TokenLayout, gamma: tuple[Float[Array, "_ _"], ...]) -> Counted:
     """What the distributions add up to: ``n_dj`` of every block, and ``n_vk``."""
-    return lax.platform_dependent(
+    n_dj, n_vk = lax.platform_dependent(
         layout,
         gamma,
         cpu=token_loop(partial(_all_counted, _counted_one_by_one)),
         default=partial(_all_counted, _counted_in_chunks),
     )
+    return n_dj, layout.summed(n_vk)
 
 
 def _all_counted(count: Callable, layout: TokenLayout, gamma: tuple[Float[Array, "_ _"], ...]) -> Counted:
@@ -229,8 +230,16 @@ def _sweep(layout: TokenLayout, state: CVB0State, chunk: int | None) -> tuple[CV
             tables = _one_by_one(layout, block, tables) if chunk is None else _in_chunks(layout, block, tables, chunk)
             gamma[b], n_dj[b], words = tables
     changes = [sum_rows(jnp.abs(new - old).ravel()) / 2 for new, old in zip(n_dj, state.n_dj, strict=True)]
-    moved = sum(changes, start=jnp.float32(0)) / layout.num_tokens
+    moved = layout.summed(sum(changes, start=jnp.float32(0))) / layout.num_tokens
     return CVB0State(tuple(gamma), tuple(n_dj), words, state.sweep + 1), CVB0Info(moved)
+
+
+def _share(layout: TokenLayout, new: CVB0State, old: CVB0State) -> CVB0State:
+    """The state with such counts of words that those of all devices add up to what all sweeps together have changed."""
+    if layout.shard is None or new.words is None or old.words is None:
+        return new
+    before = jnp.where(lax.axis_index(DOCUMENTS) == 0, old.words.n_vk, 0.0)
+    return new._replace(words=new.words._replace(n_vk=before + (new.words.n_vk - old.words.n_vk)))
 
 
 def _renewed(layout: TokenLayout, state: CVB0State) -> CVB0State:
@@ -253,7 +262,7 @@ def _renewed(layout: TokenLayout, state: CVB0State) -> CVB0State:
     arguments = (state.sweep % _EVERY == 0, layout, state.gamma, counts)
     n_dj, n_vk = lax.platform_dependent(*arguments, cpu=token_loop(on_cpu), default=elsewhere)
     # The totals of topics lose most digits.
-    return state._replace(n_dj=n_dj, words=None if n_vk is None else Words(n_vk, layout.totals(n_dj)))
+    return state._replace(n_dj=n_dj, words=None if n_vk is None else Words(layout.summed(n_vk), layout.totals(n_dj)))
 
 
 def readout(state: CVB0State, layout: TokenLayout) -> Sample:
@@ -305,6 +314,9 @@ def cvb0(chunk: int | None = None) -> Algorithm:
             new, info = in_chunks(layout, state)
         else:
             new, info = lax.platform_dependent(layout, state, cpu=token_loop(one_by_one), default=in_chunks)
-        return _renewed(layout, new), info
+        return _renewed(layout, _share(layout, new, state)), info
 
-    return Algorithm("cvb0", (("chunk", chunk),), init, step, readout, prepare, log_joint, unchanged)
+    kinds: Any = ("entries", "documents", "all", "all")
+    sharding = Sharding(CVB0State(*kinds), pairs=True)
+    functions = (init, step, readout, prepare, log_joint, unchanged)
+    return Algorithm("cvb0", (("chunk", chunk),), *functions, sharding=sharding)

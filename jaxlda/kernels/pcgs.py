@@ -15,6 +15,7 @@ a count of one at least, so it never has weight zero, however small the priors.
 import math
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -42,7 +43,7 @@ from jaxlda.kernels.joint import log_joint
 from jaxlda.kernels.layouts.blocks import Block
 from jaxlda.kernels.layouts.tokens import TokenLayout
 from jaxlda.kernels.registry import kernel, unchanged
-from jaxlda.types import Algorithm
+from jaxlda.types import Algorithm, Sharding
 
 __all__ = ["pcgs"]
 
@@ -66,7 +67,7 @@ def _proportions(key: PRNGKeyArray, state: CGSState, layout: TokenLayout) -> ByB
     """Draw theta given z, by place."""
     keys = jax.random.split(key, max(len(layout.blocks), 1))
     return tuple(
-        dirichlet(own, jnp.where(block.allowed, n + block.alpha, 0.0), axis=1)
+        dirichlet(own, jnp.where(block.allowed, n + block.alpha, 0.0), axis=1, first_row=layout.first_doc)
         for block, n, own in zip(layout.blocks, state.n_dj, keys, strict=False)
     )
 
@@ -147,7 +148,7 @@ def pcgs(theta: str = "collapsed") -> Algorithm:
         if sum(layout.sizes) == 0:
             return state, CGSInfo(jnp.float32(0))
         key_phi, key_theta, key_z = jax.random.split(key, 3)
-        u = uniform(key_z, sum(layout.sizes))
+        u = uniform(key_z, sum(layout.sizes), layout.first_entry)
         given = layout if layout.phi is not None else layout._replace(phi=_topics(key_phi, state, layout))
         if theta == "collapsed":
             j, n_dj, _, _ = sweep_given_phi(given, u, state)
@@ -160,4 +161,7 @@ def pcgs(theta: str = "collapsed") -> Algorithm:
         new = CGSState(j, n_dj, *words)
         return new, CGSInfo(moved(layout, new, state))
 
-    return Algorithm("pcgs", (("theta", theta),), init, step, readout, prepare, log_joint, unchanged)
+    kinds: Any = ("entries", "documents", "all", "all")
+    sharding = Sharding(CGSState(*kinds), pairs=False)
+    functions = (init, step, readout, prepare, log_joint, unchanged)
+    return Algorithm("pcgs", (("theta", theta),), *functions, sharding=sharding)

@@ -12,7 +12,7 @@ the topics. Each of these steps raises a lower bound of :math:`\log p(w)` (``bou
 objective: there is no z whose probability could be told.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -28,7 +28,7 @@ from jaxlda.kernels.bricks.sums import ChunkSums, fold_sums
 from jaxlda.kernels.conditional import words_first
 from jaxlda.kernels.layouts.tokens import TokenLayout, distinct, lay_out_rows
 from jaxlda.kernels.registry import kernel, unchanged
-from jaxlda.types import Algorithm, Counts, Data, Sample
+from jaxlda.types import Algorithm, Counts, Data, Sample, Sharding
 
 __all__ = ["VBInfo", "VBState", "bound", "vb"]
 
@@ -189,7 +189,12 @@ def expected_counts(
 
     if sum(layout.sizes) == 0:
         return VBState(jnp.zeros_like(start), jnp.zeros_like(log_phi))
-    return lax.platform_dependent(layout, start, log_phi, cpu=token_loop(one_by_one), default=together)
+    n_dk, n_vk = lax.platform_dependent(layout, start, log_phi, cpu=token_loop(one_by_one), default=together)
+    return VBState(n_dk, layout.summed(n_vk))
+
+
+def _totals(layout: TokenLayout, n_dk: Float[Array, "D P"]) -> Float[Array, " P"]:
+    return layout.summed(sum_rows(n_dk))
 
 
 def first_log_phi(key: PRNGKeyArray, shape: tuple[int, int]) -> Float[Array, "V P"]:
@@ -216,13 +221,15 @@ def init(key: PRNGKeyArray, layout: TokenLayout) -> VBState:
         log_phi = expected_log_phi(layout, layout.phi, layout.beta_k)
     if rows.w.shape[0] == 0:
         return VBState(jnp.zeros_like(log_theta), jnp.zeros_like(log_phi))
-    return lax.platform_dependent(layout, log_theta, log_phi, cpu=token_loop(_counted), default=_counted_in_chunks)
+    arguments = (layout, log_theta, log_phi)
+    n_dk, n_vk = lax.platform_dependent(*arguments, cpu=token_loop(_counted), default=_counted_in_chunks)
+    return VBState(n_dk, layout.summed(n_vk))
 
 
 def readout(state: VBState, layout: TokenLayout) -> Sample:
     """Give the expected counts; there is no z."""
     K = layout.num_topics
-    return Sample(Counts(state.n_dk[:, :K], state.n_vk[:, :K], sum_rows(state.n_dk)[:K]), None)
+    return Sample(Counts(state.n_dk[:, :K], state.n_vk[:, :K], _totals(layout, state.n_dk)[:K]), None)
 
 
 @kernel
@@ -255,11 +262,15 @@ def vb(iterations: int = _ITERATIONS) -> Algorithm:
     def step(key: PRNGKeyArray, state: VBState, layout: TokenLayout) -> tuple[VBState, VBInfo]:
         """Bring every document to convergence, then renew the topics; ``key`` is unused: it is deterministic."""
         del key
-        log_phi = expected_log_phi(layout, state.n_vk, sum_rows(state.n_dk))
+        log_phi = expected_log_phi(layout, state.n_vk, _totals(layout, state.n_dk))
         new = expected_counts(layout, state.n_dk, log_phi, iterations)
-        return new, VBInfo(sum_rows(jnp.abs(new.n_dk - state.n_dk).ravel()) / 2 / layout.num_tokens)
+        changed = layout.summed(sum_rows(jnp.abs(new.n_dk - state.n_dk).ravel()))
+        return new, VBInfo(changed / 2 / layout.num_tokens)
 
-    return Algorithm("vb", (("iterations", iterations),), init, step, readout, prepare, bound, unchanged)
+    kinds: Any = ("documents", "all")
+    sharding = Sharding(VBState(*kinds), pairs=True)
+    functions = (init, step, readout, prepare, bound, unchanged)
+    return Algorithm("vb", (("iterations", iterations),), *functions, sharding=sharding)
 
 
 def bound(counts: Counts, data: Data) -> float:

@@ -15,6 +15,7 @@ import numpy as np
 
 from jaxlda.corpora.comparing import same
 from jaxlda.kernels.names import find
+from jaxlda.running.processes import agreed, is_first
 from jaxlda.running.results import Run
 
 __all__ = ["Checkpoint", "Termination", "changes", "checked_checkpoint"]
@@ -43,6 +44,7 @@ class Checkpoint:
     """Writes the run it is shown, whenever a checkpoint is due.
 
     That is ``every`` so many seconds, or as seldom as it takes to spend no more than ``SHARE`` of the time on writing.
+    Of several processes the first one decides, and writes; all are shown the run, because each has a part of it.
     """
 
     def __init__(self, path: str | os.PathLike, every: float, write: Callable[[Run], None]):
@@ -52,7 +54,7 @@ class Checkpoint:
 
     def __call__(self, run: Run) -> None:
         """Write the run if it is time."""
-        if time.monotonic() >= self.due:
+        if agreed(time.monotonic() >= self.due):
             self.now(run)
 
     def now(self, run: Run) -> None:
@@ -60,8 +62,10 @@ class Checkpoint:
         if run is self.written:
             return
         began = time.monotonic()
+        whole = run.gathered()
         try:
-            self.write(run)
+            if is_first():
+                self.write(whole)
             self.written = run
         except OSError as error:
             warnings.warn(

@@ -6,7 +6,7 @@ import os
 import secrets
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ from jaxlda.running import archive
 from jaxlda.running.checking import other_data
 from jaxlda.running.driver import run
 from jaxlda.running.owning import owned
+from jaxlda.running.processes import agreed, is_first
 from jaxlda.running.results import KEEP, Run, named
 from jaxlda.running.sizes import shape_of, sizes_of
 from jaxlda.types import Algorithm, Data
@@ -54,11 +55,18 @@ def sample(
         result = _sampled(model, problem, sweeps, start, on_block)
     else:
         checked_checkpoint(model.checkpoint, model.checkpoint_every)
-        archive.check_writable(model.checkpoint)
-        with owned(model.checkpoint, "give another path as checkpoint"), Termination() as termination:
+        with _owned(model.checkpoint), Termination() as termination:
             result = _kept_safe(model, problem, sweeps, start, on_block, settings, termination)
     model._settings_ = settings
     return result
+
+
+def _owned(path: str | os.PathLike) -> AbstractContextManager:
+    """Be the only one who writes a checkpoint; of several processes, the first one does."""
+    if not is_first():
+        return nullcontext()
+    archive.check_writable(path)
+    return owned(path, "give another path as checkpoint")
 
 
 def _kept_safe(
@@ -125,7 +133,7 @@ def _sampled(
 
 def drawn_seed(seed: Any) -> int:
     """The seed, or one from the operating system in the place of ``None``."""
-    return secrets.randbits(32) if seed is None else checked_seed(seed)
+    return agreed(secrets.randbits(32)) if seed is None else checked_seed(seed)
 
 
 def first_seed(model: Any) -> int:

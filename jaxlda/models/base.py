@@ -392,7 +392,7 @@ class TopicModel(Chains, Tables, Groups, Exports, ClassNamePrefixFeaturesOutMixi
 
     def _kernel(self, data: Data) -> Algorithm:
         """The kernel; ``"auto"`` is chosen now, and said where progress is shown."""
-        return settled(find(self.kernel), data, self.num_chains, show=bool(self.progress))
+        return settled(find(self.kernel), data, show=bool(self.progress))
 
     # ------------------------------------------------------------------------------------------------------- inside
 

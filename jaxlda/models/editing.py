@@ -191,7 +191,9 @@ def _rearranged(run: Run, chain: int, plan: Plan) -> Run:
         means = _counts(run.counts(soft=soft, chain=chain), plan)
         return Counts(*(table * np.float32(draws) for table in means))
 
-    part = Part(Group((0,), jax.devices()[0], False), state, total(False), total(True) if has_soft else None, draws)
+    part = Part(
+        Group((0,), jax.local_devices()[0], False), state, total(False), total(True) if has_soft else None, draws
+    )
     return dataclasses.replace(
         run,
         algorithm=None,

@@ -134,8 +134,8 @@ COMPUTING = (
     Parameter(
         "chain_method",
         None,
-        'Where chains run: ``"parallel"``, ``"sequential"`` or ``"vectorized"``, see ``jaxlda.running.placement``. z '
-        "does not depend on it.",
+        'Where chains run: ``"parallel"``, ``"sequential"`` or ``"vectorized"``; or ``"sharded"``, where devices share '
+        "the documents. See ``jaxlda.running.placement``. z does not depend on it.",
         "str, optional",
         harmless=True,
     ),

@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from jaxtyping import Array
 
+from jaxlda.running.parts import Part
 from jaxlda.running.placement import Group
-from jaxlda.running.results import Part, Run, Trace
+from jaxlda.running.results import Run, Trace
 from jaxlda.running.sizes import cut_draw, sizes_of
 
 __all__ = ["Done", "Row", "extended"]
@@ -16,7 +16,7 @@ __all__ = ["Done", "Row", "extended"]
 Row = dict[str, Any]
 """What is noted after one sweep of a group of chains, by name."""
 
-Done = tuple[Part, list[Row], list[dict[str, Array]]]
+Done = tuple[Part, list[Row], list[dict[str, Any]]]
 """A group of chains after a block of sweeps, a row for each sweep, and what is kept of each draw."""
 
 

@@ -11,13 +11,13 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, PRNGKeyArray
+from jax.sharding import Mesh
+from jaxtyping import PRNGKeyArray
 
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed, natural, positive_int
@@ -25,13 +25,16 @@ from jaxlda.kernels.auto import settled
 from jaxlda.kernels.layouts.tokens import single_precision
 from jaxlda.kernels.names import find
 from jaxlda.running.checking import other_data
-from jaxlda.running.collecting import Done, extended
-from jaxlda.running.observing import Constants, Notes, Observer, constants
-from jaxlda.running.placement import Group, num_workers, share_out
-from jaxlda.running.results import Part, Run, named
+from jaxlda.running.collecting import extended
+from jaxlda.running.observing import Notes, constants
+from jaxlda.running.parts import regrouped
+from jaxlda.running.placement import Group, mesh_of, num_workers, platform_of, share_out
+from jaxlda.running.processes import agreed, asked_to_stop, check_same, is_first, others_may_end, several
+from jaxlda.running.results import Run, named
 from jaxlda.running.schedule import Schedule
+from jaxlda.running.sharded import check_shardable, sharded_worker
 from jaxlda.running.sizes import enlarged, rounded, sizes_of
-from jaxlda.running.turns import Turns
+from jaxlda.running.working import Worker
 from jaxlda.types import Algorithm, Data
 
 __all__ = ["run", "run_blocks"]
@@ -39,93 +42,6 @@ __all__ = ["run", "run_blocks"]
 _NATURAL = ("num_warmup", "num_samples", "trace_every", "gap_every")
 _POSITIVE = ("thinning", "num_chains")
 _BLOCK_SECONDS = 0.4  # what a block should take if the caller does not say: at least two views per second
-
-
-class _Programs(NamedTuple):
-    """The compiled pieces of a run, for one chain or a batch of chains."""
-
-    init: Callable
-    sweep: Callable
-
-
-@lru_cache(maxsize=32)
-def _programs(algorithm: Algorithm, batched: bool, threaded: bool = False) -> _Programs:
-    def key_of(key: PRNGKeyArray, chain: Array, t: Array) -> PRNGKeyArray:
-        return jax.random.fold_in(jax.random.fold_in(key, chain), t)
-
-    def init(key: PRNGKeyArray, chain: Array, layout: Any) -> Any:
-        return algorithm.init(key_of(key, chain, jnp.uint32(0)), layout)
-
-    def sweep(state: Any, key: PRNGKeyArray, chain: Array, t: Array, layout: Any) -> tuple:
-        return algorithm.step(key_of(key, chain, t), state, layout)
-
-    def sweep_in_threads(state: Any, key: PRNGKeyArray, chain: Any, t: Any, layout: Any) -> tuple:
-        assert algorithm.threaded is not None
-        return algorithm.threaded(own_key(key, chain, t), state, layout)
-
-    own_key = jax.jit(key_of)
-
-    def compiled(function: Callable, in_axes: tuple, **options: Any) -> Callable:
-        return jax.jit(jax.vmap(function, in_axes) if batched else function, **options)
-
-    return _Programs(
-        compiled(init, (None, 0, None)),
-        # The state is given up to its successor: nothing is copied between sweeps.
-        sweep_in_threads if threaded else compiled(sweep, (0, None, 0, None, None), donate_argnums=0),
-    )
-
-
-@jax.jit
-def _copied(state: Any) -> Any:
-    return jax.tree.map(jnp.copy, state)
-
-
-class _Worker:
-    """Advances one group of chains. What it returns is new; what it was given stays as it was."""
-
-    def __init__(
-        self,
-        group: Group,
-        algorithm: Algorithm,
-        shared: tuple[PRNGKeyArray, Constants],
-        data: Data,
-        notes: Notes,
-        lock: threading.Lock,
-    ):
-        key, constants = shared
-        self.group, self.notes, self.turns = group, notes, Turns(lock)
-        threaded = algorithm.threaded is not None and not group.batched and group.device.platform == "cpu"
-        self.programs = _programs(algorithm, group.batched, threaded)
-        self.key, self.layout = key, constants.layout
-        self.observe = Observer(algorithm, constants, data, notes, self.turns)
-        chains = np.asarray(group.chains if group.batched else group.chains[0], np.uint32)
-        self.chains = jax.device_put(chains, group.device)
-
-    def start(self) -> Part:
-        return Part(self.group, self.programs.init(self.key, self.chains, self.layout), None, None, 0)
-
-    def advance(self, part: Part, sweeps: range, stop: threading.Event) -> Done:
-        """Do some sweeps; fewer if told to stop."""
-        # A copy, because sweeps give up the state they start from, and a block that is cut short must leave no trace.
-        with self.turns("copy"):
-            part = part._replace(state=_copied(part.state))
-        rows, draws = [], []
-        for t in sweeps:
-            if stop.is_set():  # nobody waits for the result
-                break
-            with self.turns("sweep"):
-                state, info = self.programs.sweep(part.state, self.key, self.chains, np.uint32(t), self.layout)
-            part = part._replace(state=state)
-            row = dict(info._asdict())  # on the device still: asking for the numbers would wait for them
-            if self.notes.any(t):
-                part, seen, kept = self.observe(part, t)
-                if twice := row.keys() & seen.keys():
-                    raise ValueError(f"every trace has {', '.join(twice)}; rename what the Info of the algorithm has")
-                row |= seen
-                draws += [kept] if self.notes.schedule.keeps(t) else []
-            rows.append(row)
-        jax.block_until_ready(part.state)
-        return part, rows, draws
 
 
 def _next_block(block: int | None, last: int, seconds: float) -> int:
@@ -136,38 +52,34 @@ def _next_block(block: int | None, last: int, seconds: float) -> int:
 
 
 def _started(
-    key: PRNGKeyArray, algorithm: Algorithm, data: Data, notes: Notes, groups: list[Group], start: Run | None
-) -> tuple[list[_Worker], Run]:
+    key: PRNGKeyArray,
+    algorithm: Algorithm,
+    data: Data,
+    notes: Notes,
+    places: list[Group] | Mesh,
+    num_chains: int,
+    start: Run | None,
+) -> tuple[list[Worker], Run]:
     room = rounded(sizes_of(data)) if start is None else start.room or sizes_of(data)
-    roomy = enlarged(data, room)
-    layout = algorithm.prepare(roomy)
-    shared = (key, constants(algorithm, roomy, layout, notes))
-    by_device = {group.device: jax.device_put(shared, group.device) for group in groups}
-    lock = threading.Lock()
+    lock, layout, workers = threading.Lock(), None, list[Worker]()
     kept: dict[str, tuple[np.ndarray, ...]]
-    workers = [_Worker(group, algorithm, by_device[group.device], data, notes, lock) for group in groups]
+    if isinstance(places, Mesh):
+        workers = [sharded_worker(key, algorithm, data, notes, places, num_chains, room, lock)]
+    else:
+        roomy = enlarged(data, room)
+        layout = algorithm.prepare(roomy)
+        shared = (key, constants(algorithm, roomy, layout, notes))
+        by_device = {group.device: jax.device_put(shared, group.device) for group in places}
+        workers = [Worker(group, algorithm, by_device[group.device], data, notes, lock) for group in places]
     if start is None:
         parts = tuple(worker.start() for worker in workers)
-        nothing = np.empty((sum(len(group.chains) for group in groups), 0))
+        nothing = np.empty((num_chains, 0))
         trace = dict.fromkeys((algorithm.objective.__name__, "log_likelihood", "gap"), nothing)
         sweep, kept = 0, {name: () for name in notes.keep}
     else:
-        parts = tuple(_regrouped(start, group) for group in groups)
+        parts = tuple(regrouped(start.parts, worker.group) for worker in workers)
         sweep, trace, kept = start.sweep, dict(start.trace), start.kept
     return workers, Run(algorithm, data, key, notes.schedule, parts, sweep, trace, kept, notes.soft, room, layout)
-
-
-def _regrouped(run: Run, group: Group) -> Part:
-    """Take the chains of a group out of another run, however that had grouped them."""
-
-    def take(field: str) -> Any:
-        each = []
-        for chain in group.chains:
-            part = run._part(chain)
-            each.append(jax.device_put(part.of(getattr(part, field), chain), group.device))
-        return jax.tree.map(lambda *x: jnp.stack(x), *each) if group.batched else each[0]
-
-    return Part(group, take("state"), take("hard"), take("soft"), run.num_draws)
 
 
 def _as_given(key: Any, algorithm: Any, data: Any) -> tuple[PRNGKeyArray, Algorithm, Data]:
@@ -228,7 +140,7 @@ class _Settings(NamedTuple):
     gap_every: int = 0
     block: int | None = None
     chain_method: str | None = None
-    devices: Sequence[jax.Device] | None = None
+    devices: Sequence[jax.Device] | Mesh | None = None
     start: Run | None = None
 
 
@@ -257,20 +169,30 @@ def run_blocks(
     notes = Notes(schedule, options.soft, named(options.keep), whole["trace_every"], whole["gap_every"])
     block = None if options.block is None else positive_int(options.block, "block")
     start, num_chains, chain_method = options.start, whole["num_chains"], options.chain_method
-    platform = options.devices[0].platform if options.devices else None
     before = None if start is None else start.algorithm
-    algorithm = settled(algorithm, data, num_chains, platform=platform, before=before)
+    algorithm = settled(algorithm, data, platform=platform_of(options.devices), before=before)
     if start is not None:
         _check_start(start, key, algorithm, data, num_chains, notes)
-    groups = share_out(num_chains, chain_method, options.devices)
-    workers, now = _started(key, algorithm, data, notes, groups, start)
+    mesh = mesh_of(num_chains, chain_method, options.devices, learning=data.phi is None)
+    places = share_out(num_chains, chain_method, options.devices) if mesh is None else mesh  # type: ignore[arg-type]
+    with others_may_end():
+        if mesh is not None:
+            check_shardable(algorithm, data, key)
+            sweep = 0 if start is None else start.sweep
+            check_same({"documents or priors": data, "seeds": jax.random.key_data(key), "sweeps to start from": sweep})
+            check_same({"algorithms or options": (algorithm.name, algorithm.options, notes, num_chains)})
+        yield from _blocks(*_started(key, algorithm, data, notes, places, num_chains, start), block, chain_method)
+
+
+def _blocks(workers: list[Worker], now: Run, block: int | None, chain_method: str | None) -> Iterator[Run]:
     yield now
     stop = threading.Event()
-    size = block or 1
+    size, total = block or 1, now.schedule.total
+    groups = [worker.group for worker in workers]
     with ThreadPoolExecutor(num_workers(groups, chain_method), thread_name_prefix="jaxlda") as threads:
         try:
             while not now.finished:
-                sweeps = range(now.sweep + 1, min(now.sweep + size, schedule.total) + 1)
+                sweeps = range(now.sweep + 1, min(now.sweep + size, total) + 1)
                 began = time.perf_counter()
                 futures = [
                     threads.submit(worker.advance, part, sweeps, stop)
@@ -278,7 +200,7 @@ def run_blocks(
                 ]
                 done = [future.result() for future in futures]
                 now = extended(now, sweeps[-1], done)
-                size = _next_block(block, len(sweeps), time.perf_counter() - began)
+                size = agreed(_next_block(block, len(sweeps), time.perf_counter() - began))
                 yield now
         finally:
             stop.set()
@@ -299,7 +221,7 @@ def run(
     gap_every: int = 0,
     block: int | None = None,
     chain_method: str | None = None,
-    devices: Sequence[jax.Device] | None = None,
+    devices: Sequence[jax.Device] | Mesh | None = None,
     start: Run | None = None,
     progress: bool = False,
     keep_partial: bool = True,
@@ -340,7 +262,9 @@ def run(
     block
         Sweeps per block; about two fifths of a second's worth if not given.
     chain_method, devices
-        See ``jaxlda.running.placement.share_out``.
+        Which devices run what: see ``jaxlda.running.placement.share_out``. ``"sharded"`` shares the documents out
+        between all devices, of all processes; a ``jax.sharding.Mesh`` with the axes chain and doc shares out both.
+        Several processes share documents unless they are told otherwise; every one of them gets the whole result.
     start
         A ``Run`` to go on with, stopped early or with more ``num_samples`` than it had; bit for bit what one run would
         have given.
@@ -374,11 +298,11 @@ def run(
     )
     now = first = next(blocks)
     try:
-        for now in _with_bar(first, blocks) if progress else blocks:
-            if on_block is not None and on_block(now) is True:
+        for now in _with_bar(first, blocks) if progress and is_first() else blocks:
+            if on_block is not None and asked_to_stop(on_block, now):
                 break
     except KeyboardInterrupt:
-        if now.sweep == 0 or not keep_partial:
+        if now.sweep == 0 or not keep_partial or several():  # the others may be elsewhere
             raise
         warnings.warn(
             f"Stopped at sweep {now.sweep} of {now.schedule.total}, with {now.num_draws} draw(s) of each chain. To go "
@@ -388,7 +312,8 @@ def run(
         )
     finally:
         blocks.close()
-    return now
+    with others_may_end():
+        return now.gathered()
 
 
 def _with_bar(first: Run, blocks: Iterator[Run]) -> Iterator[Run]:

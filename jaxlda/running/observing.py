@@ -11,18 +11,18 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array
 
 from jaxlda.estimators import gap, log_likelihoods
 from jaxlda.estimators.soft import softened
 from jaxlda.kernels.layouts.tokens import TokenLayout, distinct, lay_out
-from jaxlda.running.results import KEEP, Part, check_keep, jitted_readout, log_likelihood
+from jaxlda.running.parts import Part
+from jaxlda.running.results import KEEP, check_keep, jitted_readout, log_likelihood
 from jaxlda.running.schedule import Schedule
 from jaxlda.running.sizes import cut_counts, cut_data, sizes_of
 from jaxlda.running.turns import Turns
 from jaxlda.types import Algorithm, Counts, Data
 
-__all__ = ["Constants", "Notes", "Observer", "constants"]
+__all__ = ["Constants", "Look", "Notes", "Observer", "Seen", "constants", "looked"]
 
 SCORES = "log_likelihood"
 
@@ -64,7 +64,7 @@ def num_tokens(data: Data) -> int:
     return max(int(np.asarray(data.tokens.n_d).sum()), 1)
 
 
-class _Look(NamedTuple):
+class Look(NamedTuple):
     """What one compiled program computes."""
 
     softens: bool
@@ -104,18 +104,21 @@ def constants(algorithm: Algorithm, data: Data, layout: Any, notes: Notes) -> Co
     return Constants(layout, tokens, data, pairs)
 
 
-class _Seen(NamedTuple):
+class Seen(NamedTuple):
+    """What was seen of a chain, or of a batch of chains."""
+
     counts: Counts
-    gap: Array | None
-    scores: Array | None
+    gap: Any
+    scores: Any
     hard: Counts | None
     soft: Counts | None
-    kept: dict[str, Array]
+    kept: dict[str, Any]
 
 
-def _looked(
-    algorithm: Algorithm, look: _Look, state: Any, hard: Counts | None, soft: Counts | None, constants: Constants
-) -> _Seen:
+def looked(
+    algorithm: Algorithm, look: Look, state: Any, hard: Counts | None, soft: Counts | None, constants: Constants
+) -> Seen:
+    """Look at one chain, under ``jit``."""
     layout, tokens, data, pairs = constants
     sample, view = algorithm.readout(state, layout), algorithm.view(state, data)
     soft_counts, scores = None, None
@@ -131,7 +134,7 @@ def _looked(
         name: scores if name == SCORES else KEEP[name](sample, soft_counts if look.adds_soft else None, view)
         for name in look.keep
     }
-    return _Seen(
+    return Seen(
         sample.counts,
         None if soft_counts is None else gap(sample.counts, soft_counts),
         scores,
@@ -147,8 +150,8 @@ def _sum(total: Counts | None, counts: Counts) -> Counts:
 
 
 @lru_cache(maxsize=64)
-def _program(algorithm: Algorithm, look: _Look, batched: bool) -> Callable[..., _Seen]:
-    one = partial(_looked, algorithm, look)
+def _program(algorithm: Algorithm, look: Look, batched: bool) -> Callable[..., Seen]:
+    one = partial(looked, algorithm, look)
     return jax.jit(jax.vmap(one, (0, 0, 0, None)) if batched else one)
 
 
@@ -157,15 +160,16 @@ class Observer:
 
     def __init__(self, algorithm: Algorithm, constants: Constants, data: Data, notes: Notes, turns: Turns):
         self.algorithm, self.constants, self.data, self.notes, self.turns = algorithm, constants, data, notes, turns
-        self.num_tokens = num_tokens(constants.data)
+        self.num_tokens = num_tokens(data)
+        self.assigned = constants.tokens is not None
         blocks = () if constants.tokens is None else constants.tokens.blocks
         self.short = any(block.listed for block in blocks)
 
-    def __call__(self, part: Part, t: int) -> tuple[Part, dict[str, Any], dict[str, Array]]:
+    def __call__(self, part: Part, t: int) -> tuple[Part, dict[str, Any], dict[str, Any]]:
         """Note what is due after sweep ``t``: give the sums of the draws, a row of the trace, and what is kept."""
-        notes, keeps, hard = self.notes, self.notes.schedule.keeps(t), self.constants.tokens is not None
+        notes, keeps, hard = self.notes, self.notes.schedule.keeps(t), self.assigned
         softens = notes.compares(t) or (keeps and notes.soft) or (notes.scores(t) and self.short)
-        look = _Look(
+        look = Look(
             softens=hard and softens,
             scores=notes.scores(t) or (hard and softens and notes.traces(t)),
             draws=keeps,
@@ -189,11 +193,11 @@ class Observer:
             part = part._replace(hard=seen.hard, soft=seen.soft, draws=part.draws + 1)
         return part, row, seen.kept
 
-    def _seen(self, part: Part, sums: tuple, look: _Look) -> _Seen:
+    def _seen(self, part: Part, sums: tuple, look: Look) -> Seen:
         if not (look.softens or look.scores or look.draws or part.group.batched):
             # The counts alone: with the program that reads out single chains, one less to compile.
             counts = jitted_readout(self.algorithm)(part.state, self.constants.layout).counts
-            return _Seen(counts, None, None, None, None, {})
+            return Seen(counts, None, None, None, None, {})
         return _program(self.algorithm, look, part.group.batched)(part.state, *sums, self.constants)
 
     def _with_sums(self, part: Part, soft: bool) -> Part:

@@ -3,18 +3,18 @@
 import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 from jaxtyping import Array, Float64, PRNGKeyArray
 
 from jaxlda import estimators
 from jaxlda.kernels.joint import log_joint
+from jaxlda.running.parts import Part, gathered, on_device, part_of
 from jaxlda.running.placement import Group
 from jaxlda.running.schedule import Schedule
 from jaxlda.running.sizes import Sizes, cut_counts, cut_data, cut_sample, enlarged, sizes_of
@@ -114,33 +114,6 @@ def check_keep(keep: Sequence[str], assigned: bool, soft: bool) -> None:
         )
 
 
-class Part(NamedTuple):
-    """A group of chains in the middle of a run."""
-
-    group: Group
-    state: Any
-    hard: Counts | None
-    """Sum of the counts of the draws; ``None`` before the first."""
-    soft: Counts | None
-    draws: int
-    """How many draws were summed."""
-
-    def of(self, tree: Any, chain: int) -> Any:
-        """One chain's share of a tree of this group."""
-        return _picked(tree, np.int32(self.group.chains.index(chain))) if self.group.batched else tree
-
-
-@jax.jit
-def _picked(tree: Any, i: Array) -> Any:
-    """One entry of the first axis of every array."""
-    return jax.tree.map(lambda x: lax.dynamic_index_in_dim(x, i, keepdims=False), tree)
-
-
-def _on(device: Any, parts: Sequence[Part]) -> tuple[Part, ...]:
-    """The same parts, said to be on this device."""
-    return tuple(part._replace(group=part.group._replace(device=device)) for part in parts)
-
-
 @jax.jit
 def _mean(total: Counts, draws: Array) -> Counts:
     return jax.tree.map(lambda x: x / draws, total)
@@ -210,7 +183,7 @@ class Run:
                     raise ValueError(f"{name} of sample {number} has shape {got}; documents and priors ask for {shape}")
             if sample.z is not None and np.shape(sample.z) != data.tokens.w.shape:
                 raise ValueError(f"sample {number} has {np.size(sample.z)} topics for {len(data.tokens.w)} tokens")
-        device = jax.devices()[0]
+        device = jax.local_devices()[0]
         placed = jax.device_put(samples, device)
         hard = [jax.tree.map(jnp.float32, sample.counts) for sample in placed]
         soft = [None if sample.z is None else estimators.soften(sample, data) for sample in placed]
@@ -261,10 +234,7 @@ class Run:
         return np.unique(allowed, axis=1).shape[1] == allowed.shape[1]
 
     def _part(self, chain: int) -> Part:
-        for part in self.parts:
-            if chain in part.group.chains:
-                return part
-        raise IndexError(f"There is no chain {chain}: this run has chains 0 to {self.num_chains - 1}.")
+        return part_of(self.parts, chain)
 
     def state(self, chain: int) -> Any:
         """The algorithm's own state of one chain."""
@@ -321,6 +291,12 @@ class Run:
         each = [self._objective(self.chain(chain).counts, self.chain_data(chain)) for chain in range(self.num_chains)]
         return int(np.argmax(each))
 
+    def gathered(self) -> "Run":
+        """The run with every chain whole in this process, wherever its documents are; all processes must ask."""
+        if all(part.group.shards is None for part in self.parts):
+            return self
+        return replace(self, parts=gathered(self.parts))
+
     def save(self, path: str | os.PathLike) -> None:
         """Save the run, finished or not: ``jaxlda.load(path)`` gives it back.
 
@@ -337,7 +313,7 @@ class Run:
     def sample(self) -> Sample:
         """The present sample of all chains, with the chains in front."""
         samples = [self.chain(chain) for chain in range(self.num_chains)]
-        return jax.tree.map(lambda *x: jnp.stack([jax.device_put(y, jax.devices()[0]) for y in x]), *samples)
+        return jax.tree.map(lambda *x: jnp.stack([jax.device_put(y, jax.local_devices()[0]) for y in x]), *samples)
 
     def counts(self, *, soft: bool = False, chain: int | None = None) -> Counts:
         r"""Average the counts over the draws of one chain, or of all chains where topics mean the same in all.
@@ -362,7 +338,7 @@ class Run:
                 "legitimate only with phi fixed or with topics tied to labels."
             )
         each = [self._chain_counts(chain, soft) for chain in range(self.num_chains)]
-        mean = jax.tree.map(lambda *x: sum(jax.device_put(y, jax.devices()[0]) for y in x) / len(x), *each)
+        mean = jax.tree.map(lambda *x: sum(jax.device_put(y, jax.local_devices()[0]) for y in x) / len(x), *each)
         return cut_counts(mean, sizes_of(self.data))
 
     def _chain_counts(self, chain: int, soft: bool) -> Counts:
@@ -381,10 +357,10 @@ class Run:
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the devices, which belong to this process, and what follows from the rest."""
         state = {one.name: getattr(self, one.name) for one in fields(self)}
-        return state | {"parts": _on(None, self.parts), "layout": None}
+        return state | {"parts": on_device(None, self.gathered().parts), "layout": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state | {"parts": _on(jax.devices()[0], state["parts"])})
+        self.__dict__.update(state | {"parts": on_device(jax.local_devices()[0], state["parts"])})
 
     def __getattr__(self, name: str) -> Any:
         kept = self.__dict__.get("kept", {})

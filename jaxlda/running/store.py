@@ -15,8 +15,9 @@ import numpy as np
 from jaxlda.kernels.names import described, find
 from jaxlda.running import archive
 from jaxlda.running.checking import check_counts, check_data, check_header, check_kept, check_samples, check_trace
+from jaxlda.running.parts import Part
 from jaxlda.running.placement import Group
-from jaxlda.running.results import Part, Run
+from jaxlda.running.results import Run
 from jaxlda.running.sizes import Sizes, cut_counts, enlarged, sizes_of
 from jaxlda.types import Counts, Covariates, Data, Priors, Sample, Tokens
 
@@ -109,7 +110,7 @@ def unpack(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Run:
 
     def part(chain: int) -> Part:
         return Part(
-            Group((chain,), jax.devices()[0], False),
+            Group((chain,), jax.local_devices()[0], False),
             _rebuilt(f"chain{chain}.state", state, arrays),
             _rebuilt(f"chain{chain}.hard", counts, arrays) if draws else None,
             _rebuilt(f"chain{chain}.soft", counts, arrays) if header["soft_counts"] else None,

@@ -14,7 +14,11 @@ from tests.docs import desk
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(page for page in (ROOT / "docs").glob("**/*.md") if "_build" not in page.parts)
 PAGES.append(ROOT / "README.md")
-ELSEWHERE = {"docs/developers.md": "test_developers", "docs/guide/figures.md": "test_figures"}  # where these pages run
+ELSEWHERE = {  # where these pages run
+    "docs/developers.md": "test_developers",
+    "docs/guide/figures.md": "test_figures",
+    "docs/guide/machines.md": "test_machines",
+}
 QUICK = {"README.md", "docs/guide/corpora.md"}  # what the short tests run
 LONG = {"dashboard", "demo", "reproduce"}  # commands that do not end, or not soon: their options are checked
 

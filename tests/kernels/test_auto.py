@@ -11,21 +11,13 @@ from jaxlda.kernels import auto, choose, described, find, learn_alpha
 CORPUS = jaxlda.Corpus.from_counts(np.random.default_rng(0).integers(0, 3, (12, 9)))
 
 
-def chosen(data, *, cores=2, **options):
-    return described(choose(data, platform="cpu", cores=cores, **options).algorithm)
+def chosen(data):
+    return described(choose(data, platform="cpu").algorithm)
 
 
 @pytest.mark.parametrize(("K", "kernel"), [(2, "cgs"), (399, "cgs"), (400, "sparse"), (5000, "sparse")])
 def test_many_topics_are_sparse(K, kernel):
     assert chosen(CORPUS.data(K)) == kernel
-
-
-def test_one_long_chain_is_put_on_all_cores(monkeypatch):
-    monkeypatch.setattr(auto, "MANY_TOKENS", CORPUS.num_tokens)
-    assert chosen(CORPUS.data(20), cores=3) == "blocks(workers=3)"
-    assert chosen(CORPUS.data(20), cores=1) == chosen(CORPUS.data(20), num_chains=2) == "cgs"
-    monkeypatch.setattr(auto, "MANY_TOKENS", CORPUS.num_tokens + 1)
-    assert chosen(CORPUS.data(20)) == "cgs"
 
 
 def test_what_sparse_cannot_use_is_exact_cgs():

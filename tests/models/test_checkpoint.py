@@ -48,7 +48,7 @@ class TestCheckpoint:
         ):
             lda(num_samples=2, checkpoint=path).fit(CORPUS)
         swept = []
-        monkeypatch.setattr(driver._Worker, "advance", lambda *args: swept.append(args))
+        monkeypatch.setattr(driver.Worker, "advance", lambda *args: swept.append(args))
         assert lda(num_samples=3, checkpoint=path).fit(CORPUS).run_.finished and not swept
 
     def test_a_model_that_is_behind_its_file_does_not_overwrite_it(self, path):

@@ -14,7 +14,7 @@ import jaxlda
 from jaxlda import estimators
 from jaxlda.estimators import log_likelihood_terms
 from jaxlda.kernels.joint import log_joint_terms
-from jaxlda.running import driver
+from jaxlda.running import driver, working
 from jaxlda.running.schedule import Schedule
 from tests.tiers import mostly_slow
 
@@ -236,7 +236,7 @@ def interrupts():
 @pytest.mark.usefixtures("interrupts")
 def test_ctrl_c_keeps_what_was_computed(data, monkeypatch):
     """The interrupt arrives in the main thread while the chains sample, as a terminal sends it."""
-    reached, advance = threading.Event(), driver._Worker.advance
+    reached, advance = threading.Event(), driver.Worker.advance
 
     def slow(self, part, sweeps, stop):
         if sweeps[0] >= 5:
@@ -244,7 +244,7 @@ def test_ctrl_c_keeps_what_was_computed(data, monkeypatch):
             stop.wait(20)  # told to stop, or the test fails
         return advance(self, part, sweeps, stop)
 
-    monkeypatch.setattr(driver._Worker, "advance", slow)
+    monkeypatch.setattr(driver.Worker, "advance", slow)
 
     def interrupt():
         reached.wait(60)
@@ -263,7 +263,7 @@ def test_an_error_in_a_chain_reaches_the_caller(data, monkeypatch):
     def fail(*_):
         raise FloatingPointError("out of numbers")
 
-    monkeypatch.setattr(driver._Worker, "advance", fail)
+    monkeypatch.setattr(driver.Worker, "advance", fail)
     with pytest.raises(FloatingPointError, match="out of numbers"):
         sampled(data)
 
@@ -356,7 +356,7 @@ def test_ctrl_c_raises_where_asked(data, monkeypatch):
         raise KeyboardInterrupt
 
     start = sampled(data, num_samples=0)
-    monkeypatch.setattr(driver._Worker, "advance", interrupted)
+    monkeypatch.setattr(driver.Worker, "advance", interrupted)
     with pytest.raises(KeyboardInterrupt):
         sampled(data, start=start, keep_partial=False)
 
@@ -377,7 +377,7 @@ def test_progress_bar(data, capsys):
 
 def test_the_sweep_is_compiled_once(data):
     sampled(data)
-    programs = driver._programs(jaxlda.kernels.cgs(), False)
+    programs = working._programs(jaxlda.kernels.cgs(), False)
     before = programs.sweep._cache_size()
     sampled(data, block=1, num_samples=4)
     assert programs.sweep._cache_size() == before

@@ -8,7 +8,7 @@ import jaxlda
 from jaxlda import kernels
 from jaxlda.kernels import learn_alpha, learn_beta
 from jaxlda.kernels.layouts.sizes import rounded_up
-from jaxlda.running import driver
+from jaxlda.running import driver, working
 from jaxlda.running.sizes import Sizes, enlarged, rounded, sizes_of
 from tests.laws.corpora import LABELLED, MIXED, PREDICTION, make_data
 from tests.tiers import EVERY, VARIANTS, mostly_slow
@@ -99,7 +99,7 @@ def test_nothing_to_enlarge(corpus):
 def test_neighbours_share_programs():
     """One topic more, or one document less, and a sweep is not compiled again."""
     corpus = jaxlda.datasets.load("bars").subset(range(40))
-    sweep = driver._programs(kernels.cgs(), False).sweep
+    sweep = working._programs(kernels.cgs(), False).sweep
     jaxlda.run(0, "cgs", corpus.data(num_topics=10), num_warmup=1)
     before = sweep._cache_size()
     for documents, K in ((40, 11), (39, 10), (38, 12)):

@@ -24,11 +24,12 @@ _CHUNK = 8192  # variables at once on a CPU: the fewer, the sooner all have been
 _LEAST = -3e38  # of a logarithm: those of tiny shapes are beyond what a float32 holds
 
 
-def log_gamma(key: PRNGKeyArray, shape: Float[Array, "*n"]) -> Float[Array, "*n"]:
+def log_gamma(key: PRNGKeyArray, shape: Float[Array, "*n"], first: UInt32[Array, ""] | int = 0) -> Float[Array, "*n"]:
     r"""Draw the logarithms of independent gamma variables; of shape zero, that of nothing.
 
     A variable of shape a is one of shape a + 1 times :math:`U^{1/a}`; that of shape a + 1 is drawn by Marsaglia and
-    Tsang (2000), who reject one candidate in twenty at most.
+    Tsang (2000), who reject one candidate in twenty at most. ``first`` is the number of the first variable, where they
+    are part of a longer sequence.
 
     >>> x = jnp.exp(log_gamma(jax.random.key(0), jnp.full(100_000, 2.5)))
     >>> round(float(x.mean()), 1), round(float(x.var()), 1)
@@ -36,9 +37,9 @@ def log_gamma(key: PRNGKeyArray, shape: Float[Array, "*n"]) -> Float[Array, "*n"
     """
     a = lax.optimization_barrier(shape.ravel())  # what is rounded here must not depend on what surrounds it
     if a.shape[0] <= _CHUNK:
-        log_x = _all_at_once(key, a, jnp.uint32(0))
+        log_x = _all_at_once(key, a, jnp.uint32(first))
     else:
-        log_x = lax.platform_dependent(key, a, jnp.uint32(0), cpu=_in_chunks, default=_of_all_chains)
+        log_x = lax.platform_dependent(key, a, jnp.uint32(first), cpu=_in_chunks, default=_of_all_chains)
     return lax.optimization_barrier(log_x).reshape(shape.shape)
 
 
@@ -111,18 +112,21 @@ def _logarithms(key: PRNGKeyArray, a: Float[Array, " n"], first: UInt32[Array, "
 
 
 def dirichlet(
-    key: PRNGKeyArray, concentration: Float[Array, "rows columns"], axis: int = 0
+    key: PRNGKeyArray,
+    concentration: Float[Array, "rows columns"],
+    axis: int = 0,
+    first_row: UInt32[Array, ""] | int = 0,
 ) -> Float[Array, "rows columns"]:
     """Draw from Dirichlet distributions along an axis; zero where the concentration is.
 
     A concentration of 1 or more never gives zero. Where all are zero, so is the draw. Rows of zeros at the end change
-    nothing in those before.
+    nothing in those before. ``first_row`` is the number of the first row, where the table is part of a larger one.
 
     >>> x = dirichlet(jax.random.key(0), jnp.array([[1e-3, 0.0], [1e-3, 2.0]]))
     >>> x.sum(0).tolist(), float(x[0, 1])
     ([1.0, 1.0], 0.0)
     """
-    log_x = log_gamma(key, concentration)
+    log_x = log_gamma(key, concentration, first_row * concentration.shape[1])
     top = jnp.maximum(log_x.max(axis, keepdims=True), jnp.float32(_LEAST))
     x = jnp.where(concentration > 0, jnp.exp(log_x - top), 0.0)
     total = jnp.expand_dims(sum_ahead(jnp.moveaxis(x, axis, 0)), axis)

@@ -44,15 +44,20 @@ def to_unit(words: UInt32[Array, " n"]) -> Float[Array, " n"]:
     return lax.bitcast_convert_type((words >> 9) | jnp.uint32(0x3F800000), jnp.float32) - 1.0
 
 
-def uniform(key: PRNGKeyArray, n: int) -> Float[Array, " n"]:
+def uniform(key: PRNGKeyArray, n: int, first: UInt32[Array, ""] | int = 0) -> Float[Array, " n"]:
     """Draw ``n`` independent uniform numbers of [0, 1), multiples of 2^-23.
 
-    >>> bool((uniform(jax.random.key(0), 5) == jax.random.uniform(jax.random.key(0), 5)).all())
+    ``first`` is the number of the first: parts of a sequence can be drawn apart (by keys of JAX's default kind).
+
+    >>> u = uniform(jax.random.key(0), 5)
+    >>> bool((u == jax.random.uniform(jax.random.key(0), 5)).all())
+    True
+    >>> bool((uniform(jax.random.key(0), 2, first=3) == u[3:]).all())
     True
     """
     if str(jax.random.key_impl(key)) != "threefry2x32":
         return jax.random.uniform(key, (n,), jnp.float32)
-    x, y = _threefry(jax.random.key_data(key), lax.iota(jnp.uint32, n))
+    x, y = _threefry(jax.random.key_data(key), lax.iota(jnp.uint32, n) + jnp.uint32(first))
     return to_unit(x ^ y)
 
 

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Num
+from jax import lax
+from jaxtyping import Array, Float, Num, UInt32
 
 from jaxlda.kernels.bricks.draw import padded_size
 from jaxlda.kernels.bricks.rows import pad_last
@@ -16,8 +17,11 @@ from jaxlda.kernels.layouts.sizes import padded, rounded_up
 from jaxlda.types import Data, Priors, Tokens
 
 __all__ = [
+    "DOCUMENTS",
+    "Shard",
     "TokenLayout",
     "distinct",
+    "distinct_pairs",
     "few_topics",
     "in_rows",
     "lay_out",
@@ -30,6 +34,17 @@ _LEAST = 8  # the shortest list with a choice in it: one AVX register, and what 
 _GATHERED = 4  # what a number costs that is gathered, one by one, in units of a number read in a row (measured)
 
 
+DOCUMENTS = "doc"
+"""The axis of devices that share the documents between them."""
+
+
+class Shard(NamedTuple):
+    """Where the documents of one device begin in the whole corpus."""
+
+    entry: UInt32[Array, ""]
+    doc: UInt32[Array, ""]
+
+
 class TokenLayout(NamedTuple):
     """Blocks of documents, and the priors of the words: unsigned indices, padded rows, words before topics."""
 
@@ -39,6 +54,22 @@ class TokenLayout(NamedTuple):
     """One number per word if all topics share it, otherwise a row."""
     beta_k: Float[Array, " P"]
     phi: Float[Array, "V P"] | None
+    shard: Shard | None = None
+    """``None``: all documents are here."""
+
+    @property
+    def first_entry(self) -> UInt32[Array, ""] | int:
+        """The number of the first entry in the whole corpus: random numbers are drawn by it."""
+        return 0 if self.shard is None else self.shard.entry
+
+    @property
+    def first_doc(self) -> UInt32[Array, ""] | int:
+        """The number of the first document in the whole corpus."""
+        return 0 if self.shard is None else self.shard.doc
+
+    def summed(self, x: Any) -> Any:
+        """What was summed over the documents here, summed over those of all devices."""
+        return x if self.shard is None else lax.psum(x, DOCUMENTS)
 
     @property
     def num_topics(self) -> int:
@@ -72,11 +103,11 @@ class TokenLayout(NamedTuple):
     @property
     def num_tokens(self) -> Float[Array, ""]:
         """N, or 1 where there are none: shares of the tokens are divided by it."""
-        return jnp.maximum(self.data.tokens.n_d.sum(), 1).astype(jnp.float32)
+        return jnp.maximum(self.summed(self.data.tokens.n_d.sum()), 1).astype(jnp.float32)
 
     def with_data(self, data: Data) -> "TokenLayout":
         """Lay out the same tokens with other priors, which must allow the same topics; under ``jit`` too."""
-        return _with_priors(self.blocks, data)
+        return _with_priors(self.blocks, data)._replace(shard=self.shard)
 
     def n_dk(self, n_dj: tuple[Num[Array, "_ _"], ...]) -> Num[Array, "D K"]:
         """Counts of all documents and topics from those of the blocks."""
@@ -86,11 +117,11 @@ class TokenLayout(NamedTuple):
         return table
 
     def totals(self, n_dj: tuple[Num[Array, "_ _"], ...]) -> Num[Array, " P"]:
-        """Counts of all topics from those of the blocks, in the length of a row."""
+        """Counts of all topics, on all devices, from those of the blocks, in the length of a row."""
         totals = jnp.zeros(self.row_length, n_dj[0].dtype if n_dj else jnp.int32)
         for block, n in zip(self.blocks, n_dj, strict=True):
             totals = block.totals(n, totals)
-        return totals
+        return self.summed(totals)
 
 
 def single_precision(data: Data) -> Data:
@@ -220,12 +251,18 @@ def distinct(tokens: Tokens) -> Tokens:
     >>> distinct(Tokens(n([1, 1, 0]), n([0, 0, 0]), n([1, 1, 1]), n([3]))).m[:4].tolist()
     [1, 2, 0, 0]
     """
+    pair_w, pair_d, frequency = distinct_pairs(tokens)
+    size, last = rounded_up(len(pair_w)), max(len(tokens.n_d) - 1, 0)
+    columns = padded(pair_w, size), padded(pair_d, size, value=last), padded(frequency, size)
+    w, d, m = jax.device_put(columns)
+    return Tokens(w, d, m, tokens.n_d)
+
+
+def distinct_pairs(tokens: Tokens) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Word, document and frequency of each (document, word) pair that occurs, document after document."""
     w, d, m = (np.asarray(x) for x in tokens[:3])
     w, d, m = w[m > 0].astype(np.int64), d[m > 0].astype(np.int64), m[m > 0]
     pairs, entry = np.unique(d * (w.max(initial=0) + 1) + w, return_inverse=True)
     frequency = np.bincount(entry, weights=m, minlength=len(pairs))
     first_d, first_w = np.divmod(pairs, w.max(initial=0) + 1)
-    size, last = rounded_up(len(pairs)), max(len(tokens.n_d) - 1, 0)
-    columns = padded(first_w, size), padded(first_d, size, value=last), padded(frequency, size)
-    w, d, m = jax.device_put(tuple(x.astype(np.int32) for x in columns))
-    return Tokens(w, d, m, tokens.n_d)
+    return first_w.astype(np.int32), first_d.astype(np.int32), frequency.astype(np.int32)
