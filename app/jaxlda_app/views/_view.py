@@ -33,12 +33,18 @@ class PlainText(pn.widgets.StaticText):
 
 def charts(*parts: pn.viewable.Viewable) -> pn.FlexBox:
     """Parts side by side where there is room, one below the other where there is not."""
-    return pn.FlexBox(*parts, gap=GAP, align_items="stretch", css_classes=["charts"], **WIDE)
+    return pn.FlexBox(
+        *parts, gap=GAP, align_items="stretch", css_classes=["charts"], styles={"flex-shrink": "0"}, **WIDE
+    )
 
 
 def stack(*parts: Any, **options: Any) -> pn.Column:
     """Parts one below the other."""
-    return pn.Column(*parts, styles={"gap": GAP, "min-width": "0"} | options.pop("styles", {}), **(WIDE | options))
+    return pn.Column(
+        *parts,
+        styles={"gap": GAP, "min-width": "0", "flex-shrink": "0"} | options.pop("styles", {}),
+        **(WIDE | options),
+    )
 
 
 def card(title: str, *parts: Any, width: int | None = 340, grow: int = 1, **options: Any) -> pmui.Card:
