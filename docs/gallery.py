@@ -13,12 +13,13 @@ __all__ = ["collect"]
 
 # What is to be seen in the views of the dashboard, by the names of their pictures.
 VIEWS = {
-    "run": "Run: documents, model and sampler; start, pause, go on",
-    "convergence": "Convergence: traces, R-hat, effective sample size and ranks of four chains, and the verdict",
-    "hard_vs_soft": "Hard vs soft: how far hard and soft counts are apart (Eq. 60), by sweep and in one document",
-    "topics": "Topics: a map of the topics, and the words of one of them by φ and by φᵖ",
+    "data": "Data: corpora, files and pasted text; what was read",
+    "fit": "Fit: number of topics and sampler; start, pause, go on; what is found meanwhile",
+    "topics": "Topics: a list and a map of the topics, and all about one of them",
     "documents": "Documents: every token in the colour of its topic, the proportions, and the nearest documents",
-    "estimators": "Estimators: perplexity of the four pairs on held-out documents, and word association",
+    "compare": "Compare: chains and runs side by side, and numbers of topics",
+    "convergence": "Convergence: traces, R-hat, effective sample size and ranks of four chains, and the verdict",
+    "estimates": "Estimates: how far hard and soft counts are apart (Eq. 60), and what each estimator needs",
     "labels": "Labels: what a supervised model has learned, and what it predicts",
     "export": "Export: the run, tables, pictures, a report, and the code that does it all again",
 }

@@ -5,8 +5,7 @@ __all__ = ["FIGURES", "TABLES", "figure_heading", "table_heading"]
 FIGURES = {
     "topics_map": "Map of the topics",
     "topics_images": "The topics as images",
-    "topics_hard": "Words of the chosen topic by counts (φ)",
-    "topics_soft": "Words of the chosen topic by probabilities (φᵖ)",
+    "topics_words": "Words of the chosen topic, before how often they occur at all",
     "topics_ranks": "Words that φ and φᵖ rank differently",
     "topics_stability": "The topics in the other chains",
     "topics_aligned": "The topics of two chains, each against each",
@@ -27,16 +26,21 @@ FIGURES = {
     "counts_word_difference": "Soft less hard counts of the chosen word",
     "perplexity_by_samples": "Perplexity of held-out documents, by samples",
     "word_association": "Words that the cue leads to",
+    "perplexity_by_k": "Perplexity by number of topics",
     "precision_and_recall": "Precision and recall of the labels",
 }
 """In the order of the report."""
 TABLES = {
     "topics": "The topics: places on the map, shares and words",
-    "words_hard": "Words of the chosen topic by counts (φ)",
-    "words_soft": "Words of the chosen topic by probabilities (φᵖ)",
+    "topic_list": "The topics: shares with intervals, words, coherence and stability",
+    "words": "Words of the chosen topic",
+    "similar_topics": "Topics like the chosen one",
     "ranks": "Words that φ and φᵖ rank differently",
     "stability": "The topics in the other chains",
     "aligned": "The topics of two chains, each against each",
+    "pairs": "The topics of two runs, with their partners",
+    "qualities": "How good the topics of two runs are",
+    "numbers_of_topics": "Numbers of topics compared",
     "documents": "Documents with the largest share of the chosen topic",
     "document_proportions": "Topics of the chosen document",
     "nearest_documents": "Documents nearest to the chosen one",

@@ -172,8 +172,14 @@ class Jobs:
         if idle:
             self.submit(job)
 
-    def forget(self, owner: Hashable, keep_memory: bool = False) -> None:
-        """Drop all jobs of a session, and tell it nothing more; what is set aside for it may stay so."""
+    def drop(self, job: Job) -> None:
+        """End a job, and tell nothing more of it."""
+        with self._changed:
+            job.tell = lambda job: None
+        self.stop(job)
+
+    def forget(self, owner: Hashable) -> None:
+        """Drop all jobs of a session, tell it nothing more, and set nothing aside for it."""
         with self._changed:
             jobs = [*self._waiting.pop(owner, ()), *(job for job in self._active if job.owner == owner)]
             for job in jobs:
@@ -181,8 +187,7 @@ class Jobs:
                 job.wanted = "stopped"
                 if job not in self._active:
                     job.status = "stopped"
-            if not keep_memory:
-                self._reserved.pop(owner, None)
+            self._reserved.pop(owner, None)
 
     def before(self, job: Job) -> int:
         """How many jobs of other sessions sample now, or will before this one gets a turn; 0 if it samples."""

@@ -24,6 +24,7 @@ from tornado.ioloop import IOLoop
 from tornado.websocket import WebSocketClosedError
 
 from jaxlda_app import sources
+from jaxlda_app.first import FirstRun
 from jaxlda_app.guard import HEALTH, Guard, GuardedServer, HealthHandler, is_local
 from jaxlda_app.jobs import Jobs
 from jaxlda_app.page import open_page
@@ -91,10 +92,13 @@ def serve(
     guard = Guard(address, allow_hosts, key, allow_frames)
     if not is_local(address) and auth is None:
         logging.getLogger(__name__).warning(EXPOSED)
-    first = _bundled if file is None else _from_file(Path(file))
+    jobs = Jobs(workers or max(1, (os.cpu_count() or 1) // 4))
+    first = FirstRun(jobs) if file is None else _from_file(Path(file))
+    if isinstance(first, FirstRun):
+        first.prepare()
     running = Running(
         guard,
-        Jobs(workers or max(1, (os.cpu_count() or 1) // 4)),
+        jobs,
         lambda running: open_page(running.jobs, first, max_upload, running.readings, running.sessions),
         {"port": port, "address": address},
         auth,
@@ -189,7 +193,7 @@ class Running:
 
     def _make(self) -> None:
         """The server, by the thread that it runs in."""
-        pn.extension("filedropper", raw_css=[CSS], notifications=False)
+        pn.extension("filedropper", "tabulator", raw_css=[CSS], notifications=False)
         # Said of events of widgets that came to the page later than the page itself; Bokeh finds them all the same.
         warnings.filterwarnings("ignore", "reference already known", UserWarning)
         silence(EMPTY_LAYOUT, True)
@@ -229,10 +233,6 @@ def _worth_telling(record: logging.LogRecord) -> bool:
     error = record.exc_info[1] if record.exc_info else None
     said = record.getMessage()
     return not isinstance(error, WebSocketClosedError) and not any(words in said for words in UNTOLD)
-
-
-def _bundled() -> sources.Input:
-    return sources.bundled_source("reuters")
 
 
 def _from_file(path: Path) -> Callable[[], sources.Input]:

@@ -5,55 +5,28 @@ from collections.abc import Callable
 from typing import Any
 
 import panel as pn
+import panel_material_ui as pmui
 from bokeh.document import Document
-from bokeh.themes import Theme
 from panel.io.resources import get_dist_path
+from panel_material_ui.template.base import BreakpointSwitcher
+from panel_material_ui.template.base import Page as MaterialPage
 
 from jaxlda_app import sources
+from jaxlda_app.first import FirstRun
 from jaxlda_app.jobs import Full, Jobs
+from jaxlda_app.palette import HEADER, THEME
 from jaxlda_app.place import Place
 from jaxlda_app.reading import Readings
+from jaxlda_app.runs import Kept
 from jaxlda_app.status import Sessions
 from jaxlda_app.store import Session
 from jaxlda_app.views import VIEWS, PlainText, View
+from jaxlda_app.views._view import skeleton
 
 __all__ = ["Page", "open_page"]
 
 REFRESH = 400  # milliseconds: views are updated at least twice a second
-LINES, TEXT = "#8c959f", "#e6edf3"
-DARK = Theme(
-    json={
-        "attrs": {
-            "Plot": {
-                "background_fill_color": "#161b22",
-                "border_fill_color": "#0d1117",
-                "outline_line_color": LINES,
-                "outline_line_alpha": 0.4,
-            },
-            "Grid": {"grid_line_color": LINES, "grid_line_alpha": 0.25},
-            "Axis": {
-                "axis_label_text_color": TEXT,
-                "axis_line_color": LINES,
-                "major_label_text_color": TEXT,
-                "major_tick_line_color": LINES,
-                "minor_tick_line_alpha": 0,
-            },
-            "Legend": {
-                "background_fill_color": "#161b22",
-                "background_fill_alpha": 0.8,
-                "border_line_alpha": 0,
-                "label_text_color": TEXT,
-            },
-            "BaseColorBar": {
-                "background_fill_color": "#161b22",
-                "major_label_text_color": TEXT,
-                "title_text_color": TEXT,
-            },
-            "Title": {"text_color": TEXT},
-        }
-    }
-)
-LIGHT = Theme(json={"attrs": {"Legend": {"background_fill_alpha": 0.8, "border_line_alpha": 0}}})
+STAYS = "Data"  # the view that is hidden, not removed: files that are on their way must find where they belong
 
 
 class Page(pn.viewable.Viewer):
@@ -64,43 +37,44 @@ class Page(pn.viewable.Viewer):
         self.session, self.document = session, document
         self.views: dict[str, View] = {}
         self.kinds = {kind.title: kind for kind in VIEWS}
+        self.titles = list(self.kinds)
         self.shown: tuple[str, Any] | None = None
-        self.menu = pn.widgets.RadioButtonGroup(
-            options=list(self.kinds),
-            value=session.active,
-            color="primary",
-            variant="outline",
+        self.menu = pmui.MenuList(
+            items=[{"label": kind.title, "icon": kind.icon} for kind in VIEWS],
+            active=self.titles.index(session.active) if session.active in self.titles else 0,
             css_classes=["menu"],
-            styles={"max-width": "100%"},
-            stylesheets=[".bk-btn-group { flex-wrap: wrap; }"],
+            sizing_mode="stretch_width",
+            margin=(8, 0),
         )
-        self.menu.link(session, value="active", bidirectional=True)
-        self.dark = pn.widgets.Toggle(label="Dark", value=False, css_classes=["dark-switch"])
-        self.dark.param.watch(lambda event: self.paint(event.new), "value")
+        self.menu.param.watch(self._chosen, "active")
         self.first = pn.Column(sizing_mode="stretch_width", margin=0)
         self.other = pn.Column(sizing_mode="stretch_width", margin=0)
-        self.content = pn.Column(
-            self.first,
-            self.other,
-            sizing_mode="stretch_width",
-            css_classes=["content"],
-            styles={"max-width": "100%", "overflow-x": "auto"},
-        )
-        self.message = PlainText(css_classes=["message"])
-        self.state = PlainText(css_classes=["brief"])
-        self.layout = pn.Column(
-            pn.FlexBox(
-                pn.pane.HTML("<h1>jaxlda</h1>", margin=0),
-                self.menu,
-                self.state,
-                self.dark,
-                align_items="center",
-                css_classes=["top"],
-            ),
-            self.message,
-            self.content,
-            sizing_mode="stretch_width",
-            css_classes=["page"],
+        self.content = pn.Column(self.first, self.other, sizing_mode="stretch_width", margin=0, css_classes=["content"])
+        self.message = PlainText(css_classes=["message"], sizing_mode="stretch_width")
+        self.state = PlainText(css_classes=["brief"], margin=(0, 8))
+        # Neither of both shows anything: which one would tells how wide the browser's window is.
+        self.narrow, self.wide = pn.Spacer(width=0, height=0), pn.Spacer(width=0, height=0)
+        self.width = BreakpointSwitcher(small=self.narrow, large=self.wide, breakpoint="sm", width=0, height=0)
+        self.width.param.watch(lambda event: self._fold(), "current")
+        self.layout = MaterialPage(
+            title="jaxlda",
+            sidebar=[self.menu],
+            sidebar_width=190,
+            sidebar_resizable=False,
+            header=[self.state, self.width],
+            main=[
+                pn.Column(
+                    self.message,
+                    self.content,
+                    sizing_mode="stretch_width",
+                    margin=0,
+                    styles={"padding": "16px", "box-sizing": "border-box", "gap": "16px"},
+                )
+            ],
+            sx=HEADER,
+            theme_config=THEME,
+            busy_indicator=None,
+            site_url="",
         )
         session.param.watch(lambda event: self.say(event.new), "message")
         session.param.watch(lambda event: self.open(event.new), "active")
@@ -108,6 +82,16 @@ class Page(pn.viewable.Viewer):
         self.tell()
         self.say(session.message)
         self.draw(session.active)
+
+    def _chosen(self, event: Any) -> None:
+        index = event.new[0] if isinstance(event.new, tuple) else event.new
+        if index is not None:
+            self.session.active = self.titles[index]
+            self._fold()
+
+    def _fold(self) -> None:
+        """Where there is no room for it, the menu goes away once something is chosen."""
+        self.layout.sidebar_open = self.width.current is not self.narrow
 
     def say(self, message: str) -> None:
         """Show a message; nothing takes no room."""
@@ -123,21 +107,24 @@ class Page(pn.viewable.Viewer):
     def open(self, title: str) -> None:
         """Show a view: at once that it is coming, and itself as soon as it is drawn, which takes a moment."""
         if title in self.kinds:
+            index = self.titles.index(title)
+            if self.menu.active not in (index, (index,)):
+                self.menu.active = index
             self.content.css_classes = ["content"]
             self.first.visible = False
-            self.other[:] = [PlainText(value=f"Opening {title}…")]
+            self.other[:] = [skeleton(title)]
             self.session.post(lambda: self.draw(title))
 
     def draw(self, title: str) -> None:
         """Show a view, unless somebody wants another one by now."""
         if title != self.session.active:
             return
-        if title != VIEWS[0].title:
+        if title != STAYS:
             view = self.view(title)
             if view not in self.other.objects:
                 view.forget_ranges()
             self.other[:] = [view]
-        else:  # stays, if hidden: files that are on their way must find where they belong
+        else:
             if not len(self.first):
                 self.first.append(self.view(title))
             self.first.visible = True
@@ -163,15 +150,6 @@ class Page(pn.viewable.Viewer):
             self.views[self.session.active].refresh()
         self.session.answer()
         self.tell()
-
-    def paint(self, dark: bool) -> None:
-        """Dark, or light: the page by its style sheet, the figures by their theme."""
-        self.layout.css_classes = ["page", "dark"] if dark else ["page"]
-        self.session.post(lambda: self._paint_figures(dark))
-
-    def _paint_figures(self, dark: bool) -> None:
-        if self.document is not None:
-            self.document.theme = DARK if dark else LIGHT
 
     def __panel__(self) -> pn.viewable.Viewable:
         return self.layout
@@ -201,9 +179,19 @@ def _poster(document: Document, failed: Callable[[Exception], None]) -> Callable
 
 
 def open_page(
-    jobs: Jobs, first: Callable[[], sources.Input], max_upload: int, readings: Readings, sessions: Sessions
+    jobs: Jobs,
+    first: FirstRun | Callable[[], sources.Input],
+    max_upload: int,
+    readings: Readings,
+    sessions: Sessions,
 ) -> Any:
-    """The page of a new browser tab, with a session of its own that ends with it."""
+    """The page of a new browser tab, with a session of its own that ends with it.
+
+    Parameters
+    ----------
+    first
+        What is shown at first: a finished run of the bundled corpus, or documents that are read.
+    """
     document = pn.state.curdoc
     assert document is not None  # pages are made for browsers, by the server
     try:
@@ -220,6 +208,9 @@ def open_page(
         session.message = f"This could not be shown: {error}"
 
     session.post = _poster(document, failed)
+    finished = first.finished(wait=0.5) if isinstance(first, FirstRun) else None
+    if finished is not None:
+        session.show_finished(finished)
     page = Page(session, document)
 
     def leave(context: Any) -> None:
@@ -237,14 +228,27 @@ def open_page(
             session.start()
         place.go()
 
+    def look(kept: Kept | None) -> None:
+        if kept is None:
+            assert isinstance(first, FirstRun)
+            session.do(first.documents, begin)
+        else:
+            session.show_finished(kept)
+            place.go()
+
     def loaded() -> None:
         browser = pn.state.browser_info
         if browser is not None:  # what it prefers is known now, or soon
-            browser.param.watch(lambda event: page.dark.param.update(value=bool(event.new)), "dark_mode")
-            page.dark.value = bool(browser.dark_mode)
-        page.paint(page.dark.value)
+            browser.param.watch(lambda event: page.layout.param.update(dark_theme=bool(event.new)), "dark_mode")
+            if browser.dark_mode:
+                page.layout.dark_theme = True
         place.follow(pn.state.location)
-        session.do(first, begin)
+        if finished is not None:
+            place.go()
+        elif isinstance(first, FirstRun):
+            session.do(first.finished, look)  # it is being read, or there is none
+        else:
+            session.do(first, begin)
 
     pn.state.onload(loaded)
-    return page
+    return page.layout

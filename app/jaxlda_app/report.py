@@ -24,6 +24,9 @@ figure { margin: 0; } h3 { margin-bottom: 0; } section p, section ul { margin: .
 """
 
 
+_THEMED = ("Figure", "Axis", "Grid", "Legend", "ColorBar", "Title")  # kinds of models that pages colour
+
+
 class Topic(NamedTuple):
     """A topic in a report."""
 
@@ -60,10 +63,28 @@ class Facts(NamedTuple):
 
 
 def plot_json(plot: Any) -> str:
-    """A Bokeh figure as JSON; called by the thread of the page that shows it, if one does."""
+    """A Bokeh figure as JSON; called by the thread of the page that shows it, if one does.
+
+    Without the colours that a page, dark or not, has given to its axes and ground: reports are black on white.
+    """
     from bokeh.embed import json_item
 
-    return json.dumps(json_item(plot), separators=(",", ":"))
+    item = json_item(plot)
+    _uncolour(item)
+    return json.dumps(item, separators=(",", ":"))
+
+
+def _uncolour(part: Any) -> None:
+    if isinstance(part, dict):
+        if str(part.get("name", "")).endswith(_THEMED):
+            attributes = part.get("attributes", {})
+            for name in [name for name in attributes if name.endswith("_color")]:
+                del attributes[name]
+        for value in part.values():
+            _uncolour(value)
+    elif isinstance(part, list):
+        for value in part:
+            _uncolour(value)
 
 
 def clone(plot: str, backend: str = "canvas") -> Any:

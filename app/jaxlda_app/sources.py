@@ -4,6 +4,7 @@ import io
 import os
 import warnings
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,13 +20,33 @@ from jaxlda.running.results import Run
 from jaxlda_app.words import in_words
 from jaxlda_app.workspace import workspace
 
-__all__ = ["BUNDLED", "FORMATS", "Input", "Look", "bundled", "bundled_source", "detect", "look", "modelled", "read"]
+__all__ = [
+    "BUNDLED",
+    "FORMATS",
+    "Input",
+    "Look",
+    "bundled",
+    "bundled_source",
+    "detect",
+    "look",
+    "modelled",
+    "read",
+    "ready_made",
+]
 
 BUNDLED = {
-    "Reuters: 395 news stories": "reuters",
-    "Bars: images of rows and columns": "bars",
-    "Simulated from the model, with labels": "simulated",
+    "reuters": "395 news stories of Reuters, with titles",
+    "bars": "Images of rows and columns: what is to be found is known",
+    "simulated": "Drawn from the model, with labels",
 }
+NAMED = {
+    "sotu": ("sotu.jsonl.gz", "State of the Union addresses, 1790 to 2021, with year, president and party"),
+    "20newsgroups": ("20newsgroups_train.npz", "20 Newsgroups, labelled by group"),
+    "ap": ("ap_blei.npz", "News of Associated Press"),
+    "reuters21578": ("reuters21578_modapte_train.npz", "Reuters-21578, with several labels each"),
+    "bibtex": ("bibtex_train.npz", "Bookmarks, with several labels each"),
+}
+"""Corpora whose files are in the folder of data, if they are: the file, and what it holds."""
 SIMULATED: dict[str, Any] = {
     "num_docs": 300,
     "num_topics": 10,
@@ -95,6 +116,17 @@ class Look(NamedTuple):
 
 
 @cache
+def ready_made() -> dict[str, str]:
+    """Corpora that can be had without an upload, and what they are: those bundled, and those whose files are here."""
+    found = dict(BUNDLED)
+    for name, (file, about) in NAMED.items():
+        with suppress(OSError):
+            jaxlda.datasets.data_file(file)
+            found[name] = about
+    return found
+
+
+@cache
 def bundled(name: str) -> Corpus:
     """A corpus that needs no file. Sessions share it: corpora never change."""
     if name != "simulated":
@@ -156,6 +188,7 @@ def read(
     label_separator: str = ";",
     min_df: int = 1,
     stop_words: bool = False,
+    phrases: bool = False,
     max_bytes: int = LIMIT,
 ) -> Input:
     """Read files that belong together: documents, or documents and what their words or labels are called.
@@ -168,13 +201,15 @@ def read(
         A key of ``FORMATS``; found out if not given.
     text, labels, title, label_separator
         Columns of tables, and what separates labels; the column of the text is found out if not given.
-    min_df, stop_words
-        How words of texts are counted: in how many documents they must occur, and whether to leave English ones out.
+    min_df, stop_words, phrases
+        How words of texts are counted: in how many documents they must occur, whether to leave English stop words out,
+        and whether to join neighbours that belong together.
     max_bytes
         What files may hold, unpacked.
     """
     format = detect(files) if format is None else format
-    words = {"min_df": min_df, "stop_words": "english" if stop_words else None}
+    words: dict[str, Any] = {"min_df": min_df, "stop_words": "english" if stop_words else None}
+    words |= {"phrases": True} if phrases else {}
     table = {"text": text or None, "labels": labels or None, "title": title or None}
     with _told_in_words() as notes:
         reader = _READERS.get(format, _corpus)

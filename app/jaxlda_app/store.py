@@ -1,126 +1,42 @@
 """The state of one browser session: settings, what was sampled, what is looked at. No word about how it looks."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 import param
 
 import jaxlda
 from jaxlda import Corpus
-from jaxlda.models import parameters as declared
-from jaxlda.running.results import Run
 from jaxlda_app.asking import Asking
 from jaxlda_app.jobs import Full, Job, Jobs, memory_needed
 from jaxlda_app.reading import Readings, Request
+from jaxlda_app.runs import MOST, Kept, unused_name
+from jaxlda_app.settings import MODELS, Settings
+from jaxlda_app.snapshots import Model, Snapshot, kernel_name, topic_labels
 from jaxlda_app.sources import Input
 
-__all__ = ["MODELS", "Model", "Session", "Snapshot"]
+__all__ = ["MAX_UPLOAD", "MODELS", "Model", "Session", "Snapshot", "kernel_name", "topic_labels"]
 
-MODELS = ("LDA", "LabeledLDA", "PriorLDA")
 STATUSES = ("idle", "queued", "running", "paused", "finished", "stopped", "failed")
-KERNELS = ["auto", *sorted(jaxlda.kernels.KERNELS)]
-SETTINGS = ("num_topics", "kernel", "alpha", "beta", "num_warmup", "num_samples", "thinning", "num_chains", "seed")
-"""Parameters of models that people choose here."""
-_DECLARED = {one.name: one for one in declared.LDA}
 MAX_UPLOAD = 200  # megabytes: a run of the bundled corpus, exported with all its draws, has 52
 FIRST = {"chain": None, "topic": 0, "document": 0, "word": ""}  # what is looked at in a new run
 
 
-class Model(NamedTuple):
-    """What was fitted: ``getattr(jaxlda, name)(**params)``."""
-
-    name: str
-    params: dict[str, Any]
-
-
-class Snapshot(NamedTuple):
-    """What is known after a block of sweeps; never changed, replaced by the next."""
-
-    model: Model
-    run: Run
-    corpus: Corpus
-    """The documents that are sampled."""
-    held: Corpus | None
-    """Documents of the same corpus that are not."""
-    seconds: float
-    tokens_per_second: float
-    best_chain: int
-    """The chain whose topics are shown if no other is chosen: that of the model."""
-    labels: np.ndarray | None
-    """What the topics stand for, a name for each, in supervised models."""
-    loading: str | None = None
-    """Python code that makes the corpus both were taken from; ``None`` where there is none."""
-
-
-def kernel_name(model: Model, run: Run) -> str:
-    """By what the chains are sampled: the kernel, with its options where it has any."""
-    if run.algorithm is None:
-        return "another program"
-    try:
-        return jaxlda.kernels.described(run.algorithm)
-    except ValueError:  # one of somebody's own
-        return run.algorithm.name
-
-
-def _whole(name: str, most: int, default: int | None = None) -> Any:
-    """A whole number, as the models declare it."""
-    one = _DECLARED[name]
-    bounds = (1 if one.kind == "positive" else 0, most)
-    return param.Integer(one.default if default is None else default, bounds=bounds, doc=one.doc)
-
-
-def _prior(name: str) -> Any:
-    one = _DECLARED[name]
-    return param.Number(
-        one.default, bounds=(0, None), inclusive_bounds=(False, True), allow_None=name == "alpha", doc=one.doc
-    )
-
-
-def topic_labels(model: Any, corpus: Corpus) -> np.ndarray | None:
-    """What each topic stands for: its label, or one of its labels' topics; ``None`` where topics stand for nothing."""
-    names = corpus.label_names
-    if names is None or type(model) is jaxlda.LDA:
-        return None
-    if not isinstance(model, jaxlda.PLDA):
-        return names
-    own = model.label_of_topic_
-    number = [int((own[:k] == label).sum()) + 1 for k, label in enumerate(own)]
-    return np.array([f"{names[a] if a >= 0 else 'shared'} ({i})" for a, i in zip(own, number, strict=True)])
-
-
-def _alike(one: Any, other: Any) -> bool:
-    if isinstance(one, float) and isinstance(other, int | float):
-        return bool(np.float32(one) == np.float32(other))
-    return bool(np.array_equal(one, other))
-
-
-class Session(Asking, param.Parameterized):
+class Session(Asking, Settings):
     """Settings, results and selections of one person at work."""
 
     corpus_name = param.String("reuters")
-    model_name: str = param.Selector(default="LDA", objects=list(MODELS))  # type: ignore[assignment]
-    kernel: str = param.Selector(default="cgs", objects=KERNELS, check_on_set=False)  # type: ignore[assignment]
-    kernel_options = param.String("")
-    num_topics = _whole("num_topics", 5000, default=20)
-    alpha = _prior("alpha")
-    beta = _prior("beta")
-    num_chains = _whole("num_chains", 64)
-    num_warmup = _whole("num_warmup", 1_000_000)
-    num_samples = _whole("num_samples", 100_000)
-    thinning = _whole("thinning", 10_000)
-    seed = _whole("seed", 2**32 - 1)
-    held_share = param.Number(0.1, bounds=(0, 0.5))
-
     corpus: Corpus | None = param.ClassSelector(class_=Corpus, default=None, allow_None=True)  # type: ignore[assignment]
     snapshot: Snapshot | None = param.ClassSelector(  # type: ignore[assignment]
         class_=Snapshot, default=None, allow_None=True
     )
+    runs = param.List([], item_type=Kept, doc="The history, the oldest first.")
+    current: Kept | None = param.ClassSelector(class_=Kept, default=None, allow_None=True)  # type: ignore[assignment]
     status: str = param.Selector(default="idle", objects=list(STATUSES))  # type: ignore[assignment]
     asked = param.String("", doc="What a job was asked for and has not done yet, in a word: it ends its block first.")
     message = param.String("", doc="Words for the user: what is going on, or what went wrong and what to do.")
 
-    active = param.String("Run", doc="The view that is shown.")
+    active = param.String("Topics", doc="The view that is shown.")
     chain = param.Integer(None, allow_None=True, bounds=(0, None), doc="The chain to look at; None: the best.")
     topic = param.Integer(0, bounds=(0, None))
     document = param.Integer(0, bounds=(0, None))
@@ -135,105 +51,151 @@ class Session(Asking, param.Parameterized):
         self.jobs = jobs
         self.max_upload = max_upload
         """Megabytes that a file may have."""
-        self.job: Job | None = None
         self.readings = Readings() if readings is None else readings
-        self._held: Corpus | None = None
+        self.closing: list[Callable[[], None]] = []
+        """What else is to end with the session."""
         self._loading: str | None = None
-        self._frozen = False
-        self._own: dict[str, Any] | None = None
         self._news = False
+
+    @property
+    def job(self) -> Job | None:
+        """What samples the run that is looked at."""
+        return None if self.current is None else self.current.job
 
     # ---------------------------------------------------------------------------------------------------- sampling
 
-    @property
-    def _kernel(self) -> str:
-        options = self.kernel_options.strip()
-        return f"{self.kernel}({options})" if options else self.kernel
-
-    def params(self) -> dict[str, Any]:
-        """The parameters of the model that :meth:`start` would fit."""
-        taken = getattr(jaxlda, self.model_name).parameters
-        params = {one.name: getattr(self, one.name) for one in taken if one.name in SETTINGS}
-        params |= {"trace_every": 5, "gap_every": 5, "progress": False}
-        params["kernel"] = self._kernel
-        if self.model_name != "LDA":
-            params["unlabeled"] = "skip"
-        return params
-
     def start(self) -> None:
-        """Begin anew with the present settings."""
+        """Begin anew with the present settings. A run that goes on is stopped, and kept."""
+        corpus, refusal = self.corpus, self._refusal()
+        if refusal or corpus is None:
+            self.message = refusal
+            return
+        K = self.num_topics if corpus.labels is None or self.model_name == "LDA" else corpus.labels.shape[1]
+        size = memory_needed(corpus, K, self.num_chains, self.kernel)
+        if not self._make_room(size):
+            return
+        self._leave()
+        train, held = corpus, None
+        if 0 < self.held_share and corpus.num_docs >= 10:
+            train, held = corpus.split(self.held_share, self.seed)
+        model = getattr(jaxlda, self.model_name)(**self.params())
+        job = Job(self, model, train, self._tell)
+        name = ", ".join([self.corpus_name, f"K {K}", *([] if self.kernel == "cgs" else [self.kernel])])
+        kept = Kept(name, corpus, self.corpus_name, job, held=held, loading=self._loading, size=size)
+        self._own = None
+        self._add(kept)
+        self.jobs.submit(job)
+
+    def _refusal(self) -> str:
+        """Why there can be no run with these settings; nothing if there can."""
         if self.corpus is None:
-            self.message = "There is no corpus yet: choose one, or upload a file."
-            return
+            return "There is no corpus yet: choose one in the Data view, or upload a file."
         if self.model_name != "LDA" and self.corpus.labels is None:
-            self.message = f"{self.model_name} learns from labels, and this corpus has none: choose LDA."
-            return
+            return f"{self.model_name} learns from labels, and this corpus has none: choose LDA."
         if self.model_name == "LDA" and self.alpha is None:
-            self.message = "Give alpha, the prior of theta: a number above 0, such as 0.1."
-            return
+            return "Give alpha, the prior of theta: a number above 0, such as 0.1."
         try:
-            jaxlda.kernels.find(self._kernel)
+            jaxlda.kernels.find(self.kernel_text)
         except ValueError as error:
-            self.message = f"The options of the kernel do not fit: {error}."
-            return
-        K = self.num_topics if self.corpus.labels is None or self.model_name == "LDA" else self.corpus.labels.shape[1]
-        try:
-            self.jobs.reserve(self, memory_needed(self.corpus, K, self.num_chains, self.kernel))
-        except Full as error:
-            self.message = str(error)
-            return
-        self._drop(keep_memory=True)
-        self._frozen = False
-        train, held = self.corpus, None
-        if 0 < self.held_share and self.corpus.num_docs >= 10:
-            train, held = self.corpus.split(self.held_share, self.seed)
-        params = self.params()
-        model = getattr(jaxlda, self.model_name)(**params)
-        self._held = held
-        self._run(Job(self, model, train, self._tell))
+            return f"The options of the kernel do not fit: {error}."
+        return ""
 
     def take(self, source: Input) -> None:
         """Take documents; and where a model of them was fitted elsewhere, that, to be looked at and sampled further."""
+        size = 0
         if source.model is not None:
             run = source.model.run_
-            self.jobs.reserve(self, memory_needed(source.corpus, run.data.priors.alpha.shape[-1], run.num_chains))
-        self._drop(keep_memory=source.model is not None)
-        if self._own is not None:  # the settings before those of a run that was looked at
-            own, self._own = self._own, None
-            self.param.update(model_name=own.pop("model_name"))
-            self.param.update(**own)
-        self._held = None
+            size = memory_needed(source.corpus, run.data.priors.alpha.shape[-1], run.num_chains)
+            if not self._make_room(size):
+                raise Full(self.message)
+        self._leave()
+        self._restore()
         self._loading = source.code
-        self._frozen = source.frozen
         self.param.update(
-            corpus=source.corpus, corpus_name=source.name, snapshot=None, status="idle", message="", asked="", **FIRST
-        )
-        if source.model is None:
-            return
-        self._adopt(source.model)
-        self.job = Job(self, source.model.set_params(progress=False), source.corpus, self._tell)
-        self.job.status = "finished" if source.model.run_.finished else "stopped"
-        self._tell(self.job)
+            current=None, corpus=source.corpus, corpus_name=source.name, snapshot=None, status="idle", message="",
+            asked="", **FIRST,
+        )  # fmt: skip
+        if source.model is not None:
+            self._adopt(source.model)
+            self.keep(source.name, source.model, source.corpus, source.frozen, size)
 
-    def _adopt(self, model: Any) -> None:
-        """Show the settings of a model, as far as they are numbers."""
-        self._own = {name: getattr(self, name) for name in ("model_name", *SETTINGS, "kernel_options")}
-        name, params = type(model).__name__, model.get_params(deep=False)
-        if name in MODELS:
-            self.model_name = name
-        for setting in SETTINGS:
-            if setting == "kernel":
-                continue
-            value = np.unique(np.asarray(params.get(setting)))
-            if value.size == 1 and value[0] is not None:
-                number = value[0].item()
-                # Single precision knows 0.01 as 0.009999999776.
-                setattr(self, setting, float(str(np.float32(number))) if isinstance(number, float) else number)
-        if model.run_.algorithm is not None:
-            kernel = kernel_name(Model(name, params), model.run_)
-            name, _, options = kernel.removesuffix(")").partition("(")
-            # What wraps another kernel is shown as a whole.
-            self.kernel, self.kernel_options = (name, options) if name in KERNELS else (kernel, "")
+    def keep(self, name: str, model: Any, corpus: Corpus, frozen: bool = False, size: int = 0) -> None:
+        """Put a fitted model into the history, and look at it."""
+        job = Job(self, model.set_params(progress=False), corpus, self._tell)
+        job.status = "finished" if model.run_.finished else "stopped"
+        kept = Kept(name, corpus, self.corpus_name, job, loading=self._loading, frozen=frozen, size=size)
+        if topic_labels(model, corpus) is None:
+            given = {k: name for k, name in enumerate(model.topic_names) if name != f"topic {k}"}
+            kept.names = {(model.best_chain_, k): name for k, name in given.items()}
+        kept.renew()
+        self._add(kept)
+
+    def show_finished(self, kept: Kept) -> None:
+        """Look at a run that was made before anybody came: the documents, and what was found."""
+        kept.job.owner, kept.job.tell = self, self._tell
+        kept.renew()
+        self._loading = kept.loading
+        self._add(kept)
+
+    def look_at(self, kept: Kept) -> None:
+        """Look at another run of the history."""
+        self._loading = kept.loading
+        self.param.update(
+            current=kept, corpus=kept.corpus, corpus_name=kept.corpus_name, snapshot=kept.snapshot,
+            status=kept.job.status, message="", asked="", **FIRST,
+        )  # fmt: skip
+
+    def _add(self, kept: Kept) -> None:
+        kept.name = unused_name(kept.name, self.runs)
+        for old in self.runs[: len(self.runs) - MOST + 1]:
+            self.jobs.drop(old.job)
+        self.runs = [*self.runs[-MOST + 1 :], kept]
+        self.look_at(kept)
+
+    def forget(self, kept: Kept) -> None:
+        """Take a run out of the history."""
+        self.jobs.drop(kept.job)
+        self.runs = [one for one in self.runs if one is not kept]
+        self.jobs.reserve(self, sum(one.size for one in self.runs))
+        if kept is self.current:
+            if self.runs:
+                self.look_at(self.runs[-1])
+            else:
+                self.param.update(current=None, snapshot=None, status="idle", asked="", **FIRST)
+
+    def _leave(self) -> None:
+        """Stop the run that goes on. It stays in the history, if it has found anything."""
+        kept = self.current
+        if kept is None:
+            return
+        if kept.snapshot is None:
+            self.jobs.drop(kept.job)
+            self.runs = [one for one in self.runs if one is not kept]
+        elif kept.going:
+            self.jobs.stop(kept.job)
+        self.current = None
+
+    def _make_room(self, size: int) -> bool:
+        """Set memory aside for one more run; the oldest of the history make room, where it must be."""
+        kept = list(self.runs)[-MOST + 1 :]
+        while True:
+            try:
+                self.jobs.reserve(self, size + sum(one.size for one in kept))
+            except Full as error:
+                if not kept:
+                    self.message = str(error)
+                    return False
+                kept.pop(0)
+            else:
+                break
+        for old in self.runs:
+            if old not in kept:
+                self.jobs.drop(old.job)
+        if len(kept) < len(self.runs):
+            self.runs = kept
+            if self.current not in kept:
+                self.current = None
+        return True
 
     def pause(self) -> None:
         """Give up the worker until :meth:`resume`."""
@@ -243,7 +205,7 @@ class Session(Asking, param.Parameterized):
 
     def resume(self) -> None:
         """Go on."""
-        if self.job is not None:
+        if self.job is not None and self._may_go_on():
             self.asked = ""
             self.jobs.resume(self.job)
 
@@ -255,23 +217,43 @@ class Session(Asking, param.Parameterized):
 
     def more(self, sweeps: int = 100) -> None:
         """Sample more than the schedule says."""
-        if self._frozen:
-            self.message = "The sample of another program cannot go on here. Start samples its documents anew."
-        elif self.job is not None and self.job.status == "stopped" and self.job.run is not None:
+        if self.job is None or not self._may_go_on():
+            return
+        if self.job.status == "stopped" and self.job.run is not None:
             left = self.job.run.schedule.total - self.job.run.sweep
             self.jobs.resume(self.job, max(sweeps - left, 0), limit=self.job.run.sweep + sweeps)
-        elif self.job is not None and self.job.status != "failed":
+        elif self.job.status != "failed":
             self.jobs.resume(self.job, sweeps)
+
+    def _may_go_on(self) -> bool:
+        """Whether the run can be sampled further; one that all sessions share becomes one's own, and takes memory."""
+        kept = self.current
+        assert kept is not None
+        if kept.frozen:
+            self.message = "The sample of another program cannot go on here. Start samples its documents anew."
+            return False
+        if not kept.size and kept.snapshot is not None:
+            run = kept.snapshot.run
+            size = memory_needed(kept.corpus, run.data.priors.alpha.shape[-1], run.num_chains)
+            try:
+                self.jobs.reserve(self, size + sum(one.size for one in self.runs))
+            except Full as error:
+                self.message = str(error)
+                return False
+            kept.size = size
+        return True
 
     def close(self) -> None:
         """Give back everything: the job, its memory, the thread."""
+        for end in self.closing:
+            end()
         self._stop_asking()
         self.jobs.forget(self)
         self.readings.forget(self)
-        self.job = self._held = None
         self.post = lambda action: None
         with param.discard_events(self):
-            self.snapshot = self.corpus = None
+            self.snapshot = self.corpus = self.current = None
+            self.runs = []
 
     def read(
         self,
@@ -292,24 +274,33 @@ class Session(Asking, param.Parameterized):
             lambda words: self.post(lambda: self._hand_over(lambda: refused(words))),
         )
 
+    # ------------------------------------------------------------------------------------------------------- topics
+
+    def call_topic(self, topic: int, name: str) -> None:
+        """Give a topic of the chain that is looked at a name."""
+        if self.current is not None and self.snapshot is not None:
+            self.current.call(self.shown_chain, topic, name)
+            self.snapshot = self.current.snapshot
+
+    def hide_topics(self, topics: list[int], hidden: bool = True) -> None:
+        """Leave topics of the chain that is looked at out of lists and maps; or put them back."""
+        if self.current is not None and self.snapshot is not None:
+            self.current.hide(self.shown_chain, topics, hidden)
+            self.snapshot = self.current.snapshot
+
     @property
-    def changed_settings(self) -> list[str]:
-        """Settings that differ from those of the run that is shown; they apply when a run is started."""
-        if self.snapshot is None or self._frozen or self._own is not None:
-            return []
-        name, params = self.snapshot.model
-        if name != self.model_name:
-            return ["model_name"]
-        return [key for key, value in self.params().items() if key in SETTINGS and not _alike(value, params.get(key))]
+    def shown_chain(self) -> int:
+        """The chain to look at: the one that was chosen, or the best."""
+        if self.snapshot is None:
+            return 0
+        chosen = self.chain
+        return self.snapshot.best_chain if chosen is None or chosen >= self.snapshot.run.num_chains else chosen
 
-    def _run(self, job: Job) -> None:
-        self.job = job
-        self.param.update(snapshot=None, status="queued", message="", asked="", **FIRST)
-        self.jobs.submit(job)
+    def go(self, view: str, **chosen: Any) -> None:
+        """Open a view, and choose something in it."""
+        self.param.update(active=view, **chosen)
 
-    def _drop(self, keep_memory: bool = False) -> None:
-        self.jobs.forget(self, keep_memory)
-        self.job = None
+    # --------------------------------------------------------------------------------------------------------- news
 
     def _tell(self, job: Job) -> None:
         """There is news of a job. Called by its worker; many calls before the page has time for one are one."""
@@ -322,38 +313,19 @@ class Session(Asking, param.Parameterized):
     def _take_news(self) -> None:
         with self._lock:
             self._news = False
-        job = self.job
-        if job is None:
+        for one in self.runs:
+            one.renew()
+        kept, job = self.current, self.job
+        if kept is None or job is None:
             return
         changes: dict[str, Any] = {"status": job.status}
         if job.status != "running":
             changes["asked"] = ""
         if job.error is not None:
             changes["message"] = f"Sampling failed: {job.error}"
-        if job.run is not None and (self.snapshot is None or self.snapshot.run is not job.run):
-            changes["snapshot"] = self._snapshot_of(job, job.run)
+        if kept.snapshot is not None and (self.snapshot is None or self.snapshot.run is not kept.snapshot.run):
+            changes["snapshot"] = kept.snapshot
         self.param.update(**changes)
-
-    def _snapshot_of(self, job: Job, run: Run) -> Snapshot:
-        name = type(job.model).__name__
-        model = Model(name, job.model.get_params(deep=False))
-        labels = topic_labels(job.model, job.corpus)
-        speed = job.tokens_per_second
-        return Snapshot(model, run, job.corpus, self._held, job.seconds, speed, run.best_chain, labels, self._loading)
-
-    @param.depends("model_name", watch=True)
-    def _use_defaults(self) -> None:
-        """Priors that suit the model."""
-        usual = {one.name: one.default for one in getattr(jaxlda, self.model_name).parameters}
-        self.param.update(alpha=usual["alpha"], beta=usual["beta"])
-
-    @property
-    def shown_chain(self) -> int:
-        """The chain to look at: the one that was chosen, or the best."""
-        if self.snapshot is None:
-            return 0
-        chosen = self.chain
-        return self.snapshot.best_chain if chosen is None or chosen >= self.snapshot.run.num_chains else chosen
 
     @param.depends("active", watch=True)
     def _take_turn(self) -> None:

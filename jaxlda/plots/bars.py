@@ -8,14 +8,17 @@ from bokeh.models.annotations import Span
 from bokeh.models.tickers import BasicTicker
 from bokeh.transform import dodge
 
-from jaxlda.plots.canvas import COLORS, HARD, SOFT, canvas, canvas_and_source, hover
+from jaxlda.plots.canvas import COLORS, GREY, HARD, SOFT, canvas, canvas_and_source, hover
 
 __all__ = [
     "document_bars",
     "gap_histogram",
     "hard_and_soft",
     "hard_soft_difference",
+    "proportion_bars",
     "proportions",
+    "topic_word_bars",
+    "topic_word_columns",
     "word_bars",
     "word_columns",
 ]
@@ -83,6 +86,48 @@ def word_columns(table: Any) -> dict[str, Any]:
     return {"word": words, "pattern": pattern} | {name: np.asarray(table[name]) for name in ("probability", "lift")}
 
 
+def topic_word_bars(table: Any) -> Any:
+    """Draw the words of a topic before how often they occur at all: tokens of the topic, and all tokens in grey.
+
+    Parameters
+    ----------
+    table
+        Columns ``word``, ``probability``, ``lift``, ``tokens`` (of the word in the topic) and ``all`` (in the corpus).
+
+    Returns
+    -------
+    bokeh.plotting.figure
+        The bars have the names ``all`` and ``words`` and one data source, with the columns of
+        :func:`topic_word_columns`; the words are the factors of ``y_range``, the last one on top.
+
+    Examples
+    --------
+    >>> table = {"word": ["cat", "dog"], "probability": [0.3, 0.2], "lift": [2, 1.5], "tokens": [9, 6], "all": [10, 8]}
+    >>> topic_word_bars(table).y_range.factors
+    ['dog', 'cat']
+    """
+    columns = topic_word_columns(table)
+    plot = canvas("tokens", "", y_range=columns["word"][::-1], height=400)
+    source = ColumnDataSource(columns)
+    plot.hbar("word", 0.8, "all", source=source, name="all", fill_color=GREY, fill_alpha=0.5, line_color=None)
+    own = plot.hbar("word", 0.8, "tokens", source=source, name="words", fill_color=SOFT, line_color=None)
+    tips = [("word", "@word"), ("in the topic", "@tokens{0,0.0}"), ("in all documents", "@all{0,0}")]
+    hover(plot, *tips, ("probability", "@probability{0.0000}"), ("lift", "@lift{0.0}"), renderers=[own])
+    plot.x_range.start = 0
+    plot.ygrid.visible = False
+    return plot
+
+
+def topic_word_columns(table: Any) -> dict[str, Any]:
+    """The columns of :func:`topic_word_bars`: those of the table.
+
+    >>> topic_word_columns({"word": ["a"], "probability": [0.2], "lift": [2], "tokens": [1], "all": [3]})["word"]
+    ['a']
+    """
+    words = [str(word) for word in np.asarray(table["word"]).tolist()]
+    return {"word": words} | {name: np.asarray(table[name]) for name in ("probability", "lift", "tokens", "all")}
+
+
 def document_bars(table: Any) -> Any:
     """Draw the documents that are most about a topic as bars, the largest share on top.
 
@@ -127,11 +172,44 @@ def proportions(table: Any) -> Any:
     plot, source = canvas_and_source(table, "topic", "share of the document")
     plot.xaxis.ticker = BasicTicker(min_interval=1, num_minor_ticks=0)
     plot.y_range.start = 0
-    for name, label, color, shift in (("theta", "θ", COLORS[3], -0.2), ("theta_p", "θᵖ", COLORS[0], 0.2)):
+    for name, label, color, shift in (("theta", "θ", HARD, -0.2), ("theta_p", "θᵖ", SOFT, 0.2)):
         plot.vbar(
             dodge("topic", shift), top=name, width=0.38, source=source, color=color, legend_label=label, name=name
         )
     hover(plot, ("topic", "@topic"), ("words", "@words"), ("θ", "@theta{0.000}"), ("θᵖ", "@theta_p{0.000}"))
+    return plot
+
+
+def proportion_bars(table: Any) -> Any:
+    """Draw the largest topic proportions of a document by both estimators, the largest on top.
+
+    Parameters
+    ----------
+    table
+        Columns ``place`` (a different text for each), ``theta``, ``theta_p`` and ``words``, the largest first.
+
+    Returns
+    -------
+    bokeh.plotting.figure
+        The places are the factors of ``y_range``, the last one on top.
+
+    Examples
+    --------
+    >>> table = {"place": ["1 dog", "0 cat"], "theta": [0.9, 0.1], "theta_p": [0.8, 0.2], "words": ["dog", "cat"]}
+    >>> proportion_bars(table).y_range.factors
+    ['0 cat', '1 dog']
+    """
+    places = [str(place) for place in np.asarray(table["place"]).tolist()]
+    columns: dict[str, Any] = {name: np.asarray(table[name]) for name in ("theta", "theta_p", "words")}
+    plot = canvas("share of the document", "", y_range=places[::-1], height=360)
+    source = ColumnDataSource({"place": places} | columns)
+    for name, label, color, shift in (("theta_p", "θᵖ", SOFT, 0.2), ("theta", "θ", HARD, -0.2)):
+        where = dodge("place", shift, range=plot.y_range)
+        plot.hbar(where, 0.36, name, source=source, color=color, legend_label=label, name=name)
+    hover(plot, ("topic", "@place"), ("words", "@words"), ("θ", "@theta{0.000}"), ("θᵖ", "@theta_p{0.000}"))
+    plot.legend.location = "bottom_right"
+    plot.x_range.start = 0
+    plot.ygrid.visible = False
     return plot
 
 
@@ -194,7 +272,7 @@ def hard_soft_difference(table: Any, label: str = "soft less hard", name: str = 
     'soft less hard'
     """
     plot, source = _bars(table, label)
-    plot.vbar("topic", 0.8, "difference", source=source, name=name, fill_color=COLORS[5], line_color=None)
+    plot.vbar("topic", 0.8, "difference", source=source, name=name, fill_color=SOFT, line_color=None)
     return plot
 
 

@@ -7,12 +7,14 @@ from bokeh.plotting import figure
 
 from jaxlda.plots.notebook import showing
 
-__all__ = ["COLORS", "GREY", "HARD", "INK", "SOFT", "canvas", "canvas_and_source", "hiding", "hover"]
+__all__ = ["CHOSEN", "COLORS", "GREY", "HARD", "INK", "SOFT", "canvas", "canvas_and_source", "hiding", "hover"]
 
 COLORS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb")
 """Of chains, told apart also by people who do not see all colours (Paul Tol's bright scheme)."""
 HARD, SOFT = COLORS[1], COLORS[0]
 """Of estimates from counts, and from sums of probabilities."""
+CHOSEN = COLORS[5]
+"""Of what somebody has chosen."""
 GREY = COLORS[-1]
 """Of whatever has no colour of its own."""
 INK = "#6e7781"

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool, LinearColorMapper
 
-from jaxlda.plots.canvas import COLORS, INK, canvas
+from jaxlda.plots.canvas import CHOSEN, COLORS, INK, canvas
 
 __all__ = ["image_columns", "intertopic_map", "map_columns", "topic_images"]
 
-_CHOSEN = COLORS[1]
 _LABELLED, _LONGEST = 40, 18
 
 
@@ -50,7 +49,7 @@ def intertopic_map(table: Any, words: Sequence[str] | None = None) -> Any:
         fill_color=COLORS[0],
         fill_alpha=0.9,
         line_color="white",
-        selection_fill_color=_CHOSEN,
+        selection_fill_color=CHOSEN,
         selection_fill_alpha=0.9,
         nonselection_fill_color=COLORS[0],
         nonselection_fill_alpha=0.85,
@@ -129,7 +128,7 @@ def topic_images(phi: Any, side: int) -> Any:
         name="images",
         fill_alpha=0,
         line_color="#999999",
-        selection_line_color=_CHOSEN,
+        selection_line_color=CHOSEN,
         selection_line_width=4,
         nonselection_line_alpha=1.0,
     )

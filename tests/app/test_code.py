@@ -96,7 +96,7 @@ def test_files_are_read_again_by_the_code(format, tmp_path, monkeypatch):
     same_corpus(executed(f"import jaxlda\n{source.code}")["corpus"], source.corpus)
 
 
-@pytest.mark.parametrize("name", sources.BUNDLED.values())
+@pytest.mark.parametrize("name", sources.BUNDLED)
 def test_bundled_corpora_are_made_again_by_the_code(name):
     source = sources.bundled_source(name)
     same_corpus(executed(f"import jaxlda\n{source.code}")["corpus"], source.corpus)

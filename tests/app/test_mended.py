@@ -8,16 +8,17 @@ import pytest
 
 import jaxlda
 from jaxlda_app import headings, store
-from jaxlda_app.jobs import Jobs
+from jaxlda_app.jobs import Job, Jobs
 from jaxlda_app.page import Page
-from jaxlda_app.questions import convergence, export, topics
+from jaxlda_app.questions import _chain, compare, convergence, export, topics
+from jaxlda_app.runs import Kept
 from jaxlda_app.store import Session
 from jaxlda_app.views import VIEWS
 from jaxlda_app.views._upload import MB
 from jaxlda_app.views.counts import CountsView
 from jaxlda_app.views.export import _size
+from jaxlda_app.views.fit import FitView
 from jaxlda_app.views.labels import best_pairs
-from jaxlda_app.views.run import RunView
 from tests.app.snapshots import snapshot_of
 
 BARS = jaxlda.datasets.bars(num_docs=20, size=3, doc_length=20)[0]
@@ -51,9 +52,9 @@ def drawn():
 def test_axes_that_a_browser_has_told_of_are_forgotten(session):
     page = Page(session)
     session.active = "Topics"
-    bars = page.view("Topics").plots["hard"]
+    bars = page.view("Topics").chosen.plots["words"]
     assert bars.x_range.start == 0 and math.isnan(bars.x_range.end)
-    session.active = "Run"
+    session.active = "Fit"
     bars.x_range.update(start=0, end=0.025)
     page.view("Topics").plots["map"].y_range.update(start=0, end=-math.inf)
     session.active = "Topics"
@@ -67,15 +68,15 @@ def test_topics_are_compared_on_all_words(drawn, monkeypatch):
     phis = np.random.default_rng(0).dirichlet(np.full(V, 0.05), (2, K)).astype(np.float32)
     phis[1, 0] = (phis[0, 2] + phis[1, 0]) / 2  # one that both have, more or less
     frequency = phis.sum(axis=(0, 1))
-    monkeypatch.setattr(topics, "_phi", lambda snapshot, kind, chain: phis[chain])
-    monkeypatch.setattr(topics, "LOGARITHMS", 0)  # as if there were hundreds of topics
-    answer = topics.stability(drawn, 0, soft=False)
+    monkeypatch.setattr(compare, "phi_once", lambda snapshot, kind, chain: phis[chain])
+    monkeypatch.setattr(_chain, "LOGARITHMS", 0)  # as if there were hundreds of topics
+    answer = compare.stability(drawn, 0, soft=False)
     truth = jaxlda.topics.stability_table(phis, 0)
     np.testing.assert_allclose(answer.table.similarity[2], truth.similarity[2], atol=1e-6)
     assert answer.table.partner.tolist()[2] == 0 and 0.5 < answer.table.similarity[2] < 0.8
     lumped = jaxlda.topics.stability_table(jaxlda.topics.condensed(phis, frequency, 0), 0)
     assert lumped.similarity[2] - truth.similarity[2] > 0.02, "the test would not notice"
-    matrix = topics.aligned(drawn, 0, 1, soft=False).table
+    matrix = compare.aligned(drawn, 0, 1, soft=False).table
     full = 1 - jaxlda.alignment.distance(phis[0], phis[1], "hellinger") ** 2
     np.testing.assert_allclose(matrix[0], full[:, 0], atol=1e-6)
 
@@ -134,24 +135,26 @@ def test_the_map_shows_labels():
     assert jaxlda.plots.maps.map_columns(numbers)["label"].tolist() == ["", "", ""]
 
 
-def test_start_asks_before_it_discards_a_run(session, drawn, monkeypatch):
-    view, started = RunView(session), []
+def test_start_asks_before_it_stops_a_run(session, drawn, monkeypatch):
+    view, started = FitView(session), []
     monkeypatch.setattr(session, "start", lambda: started.append(True))
-    session.param.update(snapshot=drawn, status="running")
+    job = Job(session, None, BARS)
+    job.status = "running"
+    session.param.update(current=Kept("bars", BARS, "bars", job), snapshot=drawn, status="running")
     view.attempt(view.begin)
-    assert view.asking.visible and "discards it" in view.question.value and not started
+    assert view.asking.open and "stops it" in view.question.value and not started
     view.keep_on()
-    assert not view.asking.visible and not started
+    assert not view.asking.open and not started
     view.attempt(view.begin)
     view.attempt(view.begin_anew)
-    assert started and not view.asking.visible
-    session.status = "finished"
+    assert started and not view.asking.open
+    job.status = session.status = "finished"
     view.attempt(view.begin)
-    assert len(started) == 2 and not view.asking.visible
+    assert len(started) == 2 and not view.asking.open
 
 
 def test_changed_settings_are_hinted_at(session, drawn):
-    view = RunView(session)
+    view = FitView(session)
     session.param.update(**{name: drawn.model.params[name] for name in ("num_topics", "num_chains", "seed")})
     known = drawn.model._replace(params=session.params())
     session.snapshot = drawn._replace(model=known)
@@ -166,8 +169,9 @@ def test_some_more_sweeps_after_stop(session, drawn, monkeypatch):
     asked = []
     monkeypatch.setattr(session.jobs, "resume", lambda job, more=0, limit=None: asked.append((more, limit)))
     run = drawn.run
-    session.job = store.Job(session, None, BARS)
-    session.job.run, session.job.status = run, "stopped"
+    job = Job(session, None, BARS)
+    job.run, job.status = run, "stopped"
+    session.current = Kept("bars", BARS, "bars", job, size=1)
     session.more(100)
     left = run.schedule.total - run.sweep
     assert asked == [(100 - left, run.sweep + 100)]

@@ -9,7 +9,7 @@ from jaxlda_app.place import Place
 from jaxlda_app.store import Session
 
 BARS = jaxlda.datasets.bars(num_docs=20, size=3, doc_length=20)[0]
-VIEWS = ["Run", "Topics", "Documents"]
+VIEWS = ["Fit", "Topics", "Documents"]
 
 
 @pytest.fixture
@@ -23,10 +23,10 @@ def session():
 
 def test_an_address_leads_to_its_view_topic_and_document(session):
     place = Place(session, VIEWS)
-    place.follow(Location(search="?view=Topics&topic=3&document=7"))
+    place.follow(Location(search="?view=Fit&topic=3&document=7"))
     session.param.update(topic=0, document=0)  # as every new run does
     place.go()
-    assert (session.active, session.topic, session.document) == ("Topics", 3, 7)
+    assert (session.active, session.topic, session.document) == ("Fit", 3, 7)
 
 
 @pytest.mark.parametrize("search", ["?view=Nothing&topic=-1&document=x", "?topic=1.5", "?view=[]&topic=true", ""])
@@ -34,7 +34,7 @@ def test_addresses_of_nothing(session, search):
     place = Place(session, VIEWS)
     place.follow(Location(search=search))
     place.go()
-    assert (session.active, session.topic, session.document) == ("Run", 0, 0)
+    assert (session.active, session.topic, session.document) == ("Topics", 0, 0)
 
 
 def test_what_is_looked_at_is_in_the_address(session):

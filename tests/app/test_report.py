@@ -102,3 +102,11 @@ class TestPlots:
         another.line([1, 2], [3, 4])
         copy = clone(plot_json(gridplot([[plot, another]])), backend="svg")
         assert [one.output_backend for one, *_ in copy.children] == ["svg", "svg"]
+
+
+def test_colours_of_a_dark_page_are_left_out(plot):
+    plot.background_fill_color = plot.xaxis.major_label_text_color = plot.title.text_color = "#123456"
+    line = plot.renderers[0].glyph
+    line.line_color = "#654321"
+    told = plot_json(plot)
+    assert "#123456" not in told and "#654321" in told

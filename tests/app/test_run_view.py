@@ -1,4 +1,4 @@
-"""The Run view without a browser: numbers that will not do, and runs that come from a file."""
+"""The Fit view without a browser: numbers that will not do, and runs that come from a file."""
 
 import math
 
@@ -8,7 +8,7 @@ import jaxlda
 from jaxlda_app import sources
 from jaxlda_app.jobs import Jobs
 from jaxlda_app.store import Session
-from jaxlda_app.views.run import RunView
+from jaxlda_app.views.fit import FitView
 
 BARS = jaxlda.datasets.bars(num_docs=20, size=3, doc_length=20)[0]
 
@@ -17,7 +17,7 @@ BARS = jaxlda.datasets.bars(num_docs=20, size=3, doc_length=20)[0]
 def view():
     jobs = Jobs()
     session = Session(jobs, corpus=BARS, corpus_name="bars")
-    yield RunView(session)
+    yield FitView(session)
     session.close()
     jobs.close()
 

@@ -261,7 +261,7 @@ class TestQuestions:
         until(lambda: not asked._questions)  # it has begun
         for name in ("a", "b"):
             asked.ask(name, lambda snapshot, name: name, answers.append, name=name)
-        asked.active = "Topics"
+        asked.active = "Documents"
         for name in ("c", "d"):
             asked.ask(name, lambda snapshot, name: name, answers.append, name=name)
         gate.set()

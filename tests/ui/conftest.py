@@ -22,7 +22,7 @@ if not os.environ.get("CI"):  # where nothing may be missing
 import playwright.sync_api as playwright
 from tornado.websocket import WebSocketClosedError
 
-from tests.ui.steps import opened, pause
+from tests.ui.steps import opened
 
 FLAGS = [
     "--headless",
@@ -36,8 +36,7 @@ FLAGS = [
 ]
 SLOW = 120_000  # milliseconds: compiling, on a busy machine
 LOGGERS = ("panel", "bokeh", "tornado", "asyncio", "jaxlda_app")
-UNUSED = 6000  # milliseconds: a closed page goes on sampling for so long
-DRAWS = 5000  # kept by default: what samples by itself does not end while a test looks at it
+UNUSED = 20_000  # milliseconds: a closed page goes on sampling for so long
 playwright.expect.set_options(timeout=SLOW)
 
 
@@ -62,16 +61,22 @@ def browser() -> Iterator["playwright.Browser"]:
 
 
 @pytest.fixture(scope="session")
-def running() -> Iterator[tuple[str, Any]]:
-    """A dashboard that samples the bundled corpus without an end, and its address. It gives up on closed pages soon."""
-    from jaxlda_app import main, store
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Any]]:
+    """A dashboard with a short finished run, and its address. It gives up on closed pages soon."""
+    from jaxlda_app import first, main
 
+    folder = tmp_path_factory.mktemp("cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(main, "UNUSED", UNUSED)
-        patch.setattr(store.Session, "num_samples", DRAWS)
+        patch.setattr(first, "SETTINGS", first.SETTINGS | {"num_warmup": 15, "num_samples": 5, "thinning": 2})
+        patch.setattr(first, "cache_folder", lambda: folder / "programs" / "processor")
         running = main.serve(port=0, show=False, threaded=True)
         try:
             answers(f"{running.address}/health")
+            end = time.monotonic() + 120
+            while not list(folder.glob("runs/*.jaxlda")):
+                assert time.monotonic() < end, "there is no first run"
+                time.sleep(0.1)
             yield running.url, running
         finally:
             running.stop()
@@ -167,11 +172,9 @@ def page(server: str, new_page: Callable[..., "playwright.Page"]) -> "playwright
 
 @pytest.fixture(scope="module")
 def resting(server: str, browser: "playwright.Browser", complaints: list[str]) -> Iterator["playwright.Page"]:
-    """One page for all tests of a module that only look at it: the bundled corpus, paused after a few sweeps."""
+    """One page for all tests of a module that only look at it: the run that everybody sees first."""
     with pages(browser, complaints) as make:
-        page = opened(make(), server)
-        pause(page)
-        yield page
+        yield opened(make(), server)
 
 
 DATA = """name => {

@@ -9,7 +9,10 @@ from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 __all__ = [
     "choose_bars",
+    "estimates",
     "fill",
+    "fitting",
+    "is_open",
     "long_run",
     "open_view",
     "opened",
@@ -23,13 +26,14 @@ __all__ = [
     "sweep",
     "until",
     "upload",
+    "use",
 ]
 
 
 def opened(page: Page, address: str) -> Page:
-    """The dashboard, in a page."""
+    """The dashboard, in a page: the finished run of the bundled corpus, with its topics."""
     page.goto(address)
-    page.get_by_role("button", name="Start").wait_for()
+    expect(page.locator(".heading")).to_contain_text("Words of")  # the server has answered
     return page
 
 
@@ -71,13 +75,37 @@ def until(page: Page, holds: Callable[[], object]) -> None:
 
 
 def open_view(page: Page, title: str) -> None:
-    """Open a view, and wait until it is there."""
-    press(page, title)
+    """Open a view, and wait until it is there. On a phone, the menu is opened first."""
+    entry = page.get_by_role("button", name=title, exact=True)
+    if not entry.is_visible():
+        page.get_by_label("Open drawer").click()
+    entry.click()
     expect(page.locator(f".content.{title.lower().replace(' ', '-')}")).to_be_visible()
+
+
+def is_open(page: Page, title: str) -> bool:
+    """Whether a view is open."""
+    return page.locator(f".content.{title.lower()}").is_visible()
+
+
+def fitting(page: Page) -> None:
+    """Open the Fit view, with all its settings."""
+    if not is_open(page, "Fit"):
+        open_view(page, "Fit")
+    if not page.get_by_label("Chains", exact=True).is_visible():
+        page.locator(".all-settings").get_by_role("button", name="show more").click()
+        page.get_by_label("Chains", exact=True).wait_for()
+
+
+def estimates(page: Page, tab: str) -> None:
+    """Open a part of the Estimates view."""
+    open_view(page, "Estimates")
+    page.get_by_role("tab", name=tab).click()
 
 
 def pause(page: Page) -> None:
     """Let the machine rest after a few sweeps: everything can be looked at."""
+    fitting(page)
     until(page, lambda: sweep(page) >= 5)
     press(page, "Pause")
     expect(state(page)).to_contain_text("Paused.")
@@ -85,23 +113,32 @@ def pause(page: Page) -> None:
 
 def choose_bars(page: Page) -> None:
     """The small corpus whose topics are known."""
-    page.get_by_label("Corpus").select_option("Bars: images of rows and columns")
-    expect(page.locator(".message")).to_contain_text("Read bars")
+    use(page, "bars")
+    fitting(page)
     fill(page, "Topics K", 10)
+
+
+def use(page: Page, name: str) -> None:
+    """Choose a ready-made corpus."""
+    open_view(page, "Data")
+    press(page, f"Use {name}")
+    expect(page.locator(".message")).to_contain_text(f"Read {name}")
 
 
 def start(page: Page) -> None:
     """Start a run, and let go of the one that goes on, if there is any."""
+    fitting(page)
     going = re.match("Sampling|Paused|Waiting|Compiling", state(page).inner_text())
     press(page, "Start")
     if going:
         with suppress(TimeoutError):  # it was at its end just then
-            page.get_by_role("button", name="Discard it and start").click(timeout=5000)
+            page.get_by_role("button", name="Stop it and start").click(timeout=5000)
 
 
 def sample(page: Page, burn_in: int = 5, draws: int = 5, every: int = 1) -> None:
     """Sample to an end that is near."""
-    for label, value in {"Burn-in, sweeps": burn_in, "Draws kept": draws, "Sweeps a draw": every}.items():
+    fitting(page)
+    for label, value in {"Burn-in, sweeps": burn_in, "Draws kept": draws, "Sweeps per draw": every}.items():
         fill(page, label, value)
     start(page)
     total = burn_in + draws * every
@@ -117,7 +154,8 @@ def long_run(page: Page) -> None:
 
 
 def upload(page: Page, files: dict[str, bytes], known: bool = True) -> None:
-    page.get_by_label("Corpus").select_option("From a file")
+    if not is_open(page, "Data"):
+        open_view(page, "Data")
     contents = [{"name": n, "mimeType": "application/octet-stream", "buffer": x} for n, x in files.items()]
     page.locator(".files input[type=file]").set_input_files(contents)
     found = page.locator(".found")

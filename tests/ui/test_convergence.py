@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.ui.steps import choose_bars, open_view, press, sample, until
+from tests.ui.steps import choose_bars, fill, open_view, press, sample, until
 
 
 def lines(page):
@@ -46,14 +46,24 @@ def test_traces_rhat_ranks_and_the_verdict_then_compares_and_grows(page):
     assert all(y is None or not y <= 0 for y in ess["ys"][0])  # nothing where draws are too few
     assert sum(map(sum, ranks["ys"])) == 2 * 4 * 12
     assert [line[0] for line in autocorrelation["ys"]] == [1] * 4
-    expect(page.get_by_text("log joint").first).to_be_visible()
+    page.locator(".worst").get_by_role("button", name="show more").click()
+    expect(page.locator(".worst").get_by_text("log joint").first).to_be_visible()
     press(page, "Compare CGS, CGSₚ and CVB0")
     expect(page.get_by_text("On 900 documents.")).to_be_visible()
     compared = lines(page)[-1]
     assert compared["name"] == ["CGS: φ + θ", "CGSₚ: φᵖ + θᵖ", "CVB0"] and compared["xs"][0][-1] == 100
     hard, soft, cvb0 = compared["ys"]
     assert soft[-1] > hard[-1] > hard[0] and cvb0[-1] > cvb0[0]
-    open_view(page, "Run")
     press(page, "100 more sweeps")
-    open_view(page, "Convergence")
     until(page, lambda: lines(page)[0]["xs"][0][-1] == 134)
+
+
+def test_many_chains_are_a_band(page, data_of):
+    choose_bars(page)
+    fill(page, "Topics K", 4)
+    fill(page, "Chains", 12)
+    sample(page, burn_in=10, draws=1)
+    open_view(page, "Convergence")
+    until(page, lambda: lines(page) and lines(page)[0]["name"][0] == "median of 12 chains")
+    band = data_of(page, "band")
+    assert len(band["x"]) > 2 and all(low <= high for low, high in zip(band["low"], band["high"], strict=True))

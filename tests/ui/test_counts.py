@@ -3,14 +3,14 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.ui.steps import choose_bars, fill, open_view, pause, press, sample, say
+from tests.ui.steps import choose_bars, estimates, fill, pause, press, sample, say, start
 
-TITLE = "Hard vs soft"
+PART = "Hard and soft counts"
 
 
 @pytest.fixture
 def view(resting):
-    open_view(resting, TITLE)
+    estimates(resting, PART)
     expect(resting.get_by_text("theorem of Rao and Blackwell")).to_be_visible()
     say(resting, "Gaps of 355 documents, in the latest sample")  # which is asked for last
     return resting
@@ -57,14 +57,14 @@ def test_follows_document_word_and_chain(view, data_of):
 
 def test_draws_averaged_and_before_the_first(page, data_of):
     choose_bars(page)
-    press(page, "Start")
+    fill(page, "Draws kept", 50_000)
+    start(page)
     pause(page)
-    open_view(page, TITLE)
+    estimates(page, PART)
     press(page, "Mean of the draws")
     say(page, "as there are no draws yet")
-    open_view(page, "Run")
     sample(page, burn_in=2, draws=3, every=5)
-    open_view(page, TITLE)
+    estimates(page, PART)
     say(page, "averaged over the draws of chain")
     hard, soft = (data_of(page, "document")[kind] for kind in ("hard", "soft"))
     assert sum(hard) == pytest.approx(100, rel=1e-4) and sum(soft) == pytest.approx(100, rel=1e-4)

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from jaxlda.plots.scores import PAIRS
 from jaxlda_app.views.estimators import MOST
-from tests.ui.steps import fill, open_view, press, sample, shown, until
+from tests.ui.steps import estimates, fill, fitting, open_view, press, sample, shown, until, upload, use
 
 
 def tokens(page: Page):
@@ -34,7 +34,8 @@ class TestDocuments:
         expect(shown(page, "document-facts")).to_contain_text("Document 0 of 0 to 354")
         assert tokens(page).count() == length(page) > 50
         proportions = data_of(page, "theta_p")
-        assert len(proportions["topic"]) == 20 and abs(sum(proportions["theta_p"]) - 1) < 1e-3
+        assert len(proportions["place"]) == 12 and 0.5 < sum(proportions["theta_p"]) <= 1.001
+        assert proportions["theta_p"] == sorted(proportions["theta_p"], reverse=True)
         title = shown(page, "document-title").inner_text()
         press(page, "Next ▶")
         expect(shown(page, "document-facts")).to_contain_text("Document 1 of 0 to 354")
@@ -74,21 +75,40 @@ class TestDocuments:
         expect(page.get_by_label("Found: 0")).to_be_visible()
 
 
+def test_texts_are_shown_as_they_were_written(page):
+    lines = [f"{'The cat, the CAT-fish' if d % 2 else 'A dog & <i>a</i> whale'} number {d}." for d in range(20)]
+    upload(page, {"pets.txt": "\n".join(lines).encode()})
+    press(page, "Read the file")
+    expect(page.locator(".message")).to_contain_text("Read pets.txt")
+    fitting(page)
+    fill(page, "Topics K", 2)
+    fill(page, "Held out, share", 0)
+    sample(page)
+    open_view(page, "Documents")
+    fill(page, "Document", 1)
+    expect(page.locator(".document-text p")).to_have_text("The cat, the CAT-fish number 1.")
+    assert page.locator(".document-text span").all_inner_texts() == ["cat", "CAT", "fish", "number"]
+    assert re.search(r"topic \d: [01]\.\d\d", page.locator(".document-text span").first.get_attribute("title"))
+    fill(page, "Search words and titles", "cat")
+    expect(page.get_by_label("Found: 10")).to_be_visible()
+    expect(page.locator(".document-text .hit")).to_have_count(2)
+
+
 def test_texts_are_bright_in_the_dark(reading):
     page = reading
     color = "element => getComputedStyle(element).color.match(/\\d+/g).slice(0, 3).reduce((a, b) => +a + +b) / 3"
     assert shown(page, "document-title").evaluate(color) < 80 > tokens(page).first.evaluate(color)
-    press(page, "Dark")
-    expect(page.locator(".page")).to_have_class(re.compile("dark"))
+    page.get_by_label("Toggle theme").click()
+    expect(page.locator(".mui-dark").first).to_be_attached()
+    page.wait_for_timeout(500)  # colours fade
     assert shown(page, "document-title").evaluate(color) > 200 < tokens(page).first.evaluate(color)
-    press(page, "Dark")
-    expect(page.locator(".page")).not_to_have_class(re.compile("dark"))
+    page.get_by_label("Toggle theme").click()
 
 
 class TestEstimators:
     def test_curves_grow_and_words_lead_to_words(self, resting, data_of):
         page = resting
-        open_view(page, "Estimators")
+        estimates(page, "Samples and associations")
         expect(shown(page, "reading")).to_contain_text("One sample of θᵖ")
         expect(shown(page, "reading")).to_contain_text("40 held-out document(s)")
         first = data_of(page, "φᵖ + θᵖ")
@@ -110,11 +130,13 @@ class TestEstimators:
 def test_unsupervised_runs_have_no_labels(resting):
     open_view(resting, "Labels")
     expect(shown(resting, "labels-words")).to_contain_text("This run has no labels")
+    press(resting, "Choose documents with labels")
+    expect(resting.locator(".content.data")).to_be_visible()
 
 
 def test_labels_are_predicted_as_asked_for(page, data_of):
-    page.get_by_label("Corpus").select_option("Simulated from the model, with labels")
-    expect(page.locator(".message")).to_contain_text("Read simulated")
+    use(page, "simulated")
+    fitting(page)
     page.get_by_label("Model", exact=True).select_option("PriorLDA")
     sample(page, burn_in=20, draws=2)
     open_view(page, "Labels")

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 import jaxlda
 from tests.app.snapshots import HOSTILE
-from tests.ui.steps import open_view, press, sample, say, shown, upload
+from tests.ui.steps import estimates, open_view, press, sample, say, shown, upload
 from tests.ui.test_export import downloaded
 
 IMAGE, BOLD = "<img src=x onerror=alert(1)>", "'\"><b>bold</b>"
@@ -49,12 +49,12 @@ def test_hostile_names_are_text_everywhere(page, new_page, hostile_run, data_of)
     nothing_was_made(page)
     open_view(page, "Labels")
     expect(shown(page, "labels-words")).to_contain_text("No documents were held out")
-    open_view(page, "Run")
     sample(page, burn_in=5, draws=6)
+    nothing_was_made(page)
     open_view(page, "Convergence")
     expect(page.locator(".verdict")).not_to_contain_text("Not judged yet.")
     nothing_was_made(page)
-    open_view(page, "Hard vs soft")
+    estimates(page, "Hard and soft counts")
     say(page, f"({HOSTILE}")
     say(page, "Gaps of")
     nothing_was_made(page)
@@ -62,6 +62,11 @@ def test_hostile_names_are_text_everywhere(page, new_page, hostile_run, data_of)
     expect(shown(page, "heading")).to_contain_text(HOSTILE)
     expect(page.get_by_label("Documents with the largest share").locator("option").first).to_contain_text(HOSTILE)
     assert any("<i>" in words for words in data_of(page, "map")["words"])
+    expect(page.locator(".topic-list .tabulator-row").first).to_contain_text(HOSTILE)
+    expect(page.locator(".passages")).to_contain_text(HOSTILE)
+    nothing_was_made(page)
+    open_view(page, "Compare")
+    expect(page.locator(".pairs tbody tr").first).to_contain_text("<")
     nothing_was_made(page)
     open_view(page, "Documents")
     expect(shown(page, "document-title")).to_contain_text(HOSTILE)
@@ -74,7 +79,7 @@ def test_hostile_names_are_text_everywhere(page, new_page, hostile_run, data_of)
     expect(page.locator(".table").get_by_role("cell", name=HOSTILE, exact=True).first).to_be_visible()
     assert set(data_of(page, "labels")["label"]) == {HOSTILE, IMAGE, BOLD}
     nothing_was_made(page)
-    open_view(page, "Estimators")
+    estimates(page, "Samples and associations")
     expect(shown(page, "cue-answer")).to_contain_text("It leads to")
     assert any("<i>" in word for word in data_of(page, "left")["word"])
     nothing_was_made(page)

@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.ui.steps import open_view, state
+from jaxlda_app.views import VIEWS
+from tests.ui.steps import long_run, open_view, state
 
 ALL = "root => [...root.querySelectorAll('*')].flatMap(e => e.shadowRoot ? [e, ...all(e.shadowRoot)] : [e])"
 # Numbers everything that can be worked with, and says what it is. The arrows of number boxes are keys on a keyboard.
@@ -43,7 +44,7 @@ def press_by_keyboard(page: Page, name: str, key: str) -> None:
 
 def test_all_controls_of_all_views_are_reached(resting):
     page = resting
-    for title in page.locator(".menu .bk-btn").all_inner_texts():
+    for title in (view.title for view in VIEWS):
         open_view(page, title)
         expect(page.locator(".brief")).not_to_contain_text("computing")
         controls = page.evaluate(CONTROLS)
@@ -54,7 +55,7 @@ def test_all_controls_of_all_views_are_reached(resting):
 
 @pytest.mark.parametrize("key", ["Enter", "Space"])
 def test_keys_press_buttons_and_open_views(page, key):
-    expect(state(page)).to_contain_text("Sweep")
+    long_run(page)
     press_by_keyboard(page, "Stop", key)
     expect(state(page)).to_contain_text("Stopped.")
     press_by_keyboard(page, "Topics", key)

@@ -34,11 +34,13 @@ Lines = dict[str, list]
 POINTS = 16  # at which R-hat and ESS are computed anew
 COMPARED_TOKENS = 200_000  # at most, to be done in seconds
 COMPARED_SWEEPS = 100
+LINES = 8  # chains that are drawn as lines; of more there are bands
+NO_BAND: dict[str, np.ndarray] = {name: np.empty(0) for name in ("x", "low", "high")}
 LEVEL = 1e-4  # nats per token and sweep: a tenth of a per mille of perplexity
 
 
 class Curves(NamedTuple):
-    """Traces of every chain."""
+    """Traces of every chain; of many chains, the best one, the median, and the band that nine of ten are in."""
 
     likelihood: Lines
     perplexity: Lines
@@ -46,6 +48,8 @@ class Curves(NamedTuple):
     log_joint: Lines
     num_warmup: int
     sweep: int
+    bands: dict[str, dict[str, np.ndarray]]
+    """``x``, ``low`` and ``high`` of each trace; empty where every chain is drawn."""
 
 
 class Developing(NamedTuple):
@@ -83,23 +87,42 @@ class KernelCurves(NamedTuple):
 
 def curves(snapshot: Snapshot) -> Curves:
     """The traces, thinned to what a screen can show."""
-    run = snapshot.run
-    sweep = np.arange(1, run.sweep + 1, dtype=float)
-    names = [f"chain {chain}" for chain in range(run.num_chains)]
-
-    def of(values: np.ndarray) -> Lines:
-        points = [thinned(sweep, chain) for chain in values]
-        return lines_of([x for x, _ in points], [y for _, y in points], names)
-
-    trace = run.trace
+    run, trace = snapshot.run, snapshot.run.trace
+    traces = {
+        "likelihood": trace["log_likelihood"],
+        "perplexity": np.exp(-trace["log_likelihood"]),
+        "moved": trace.get("moved", np.full((run.num_chains, run.sweep), np.nan)),
+        "log_joint": run.objective,
+    }
+    many = run.num_chains > LINES
+    drawn = {name: _lines(values, snapshot.best_chain, many) for name, values in traces.items()}
     return Curves(
-        likelihood=of(trace["log_likelihood"]),
-        perplexity=of(np.exp(-trace["log_likelihood"])),
-        moved=of(trace.get("moved", np.full((run.num_chains, run.sweep), np.nan))),
-        log_joint=of(run.objective),
+        **drawn,
         num_warmup=min(run.schedule.num_warmup, run.sweep),
         sweep=run.sweep,
+        bands={name: _band(values) if many else NO_BAND for name, values in traces.items()},
     )
+
+
+def _lines(values: np.ndarray, best: int, many: bool) -> Lines:
+    sweep = np.arange(1, values.shape[1] + 1, dtype=float)
+    names = [f"chain {chain}" for chain in range(len(values))]
+    if many:
+        noted = ~np.isnan(values).any(axis=0)
+        median = np.full(values.shape[1], np.nan)
+        median[noted] = np.median(values[:, noted], axis=0)
+        values, names = np.stack([median, values[best]]), [f"median of {len(values)} chains", f"chain {best}, the best"]
+    points = [thinned(sweep, chain) for chain in values]
+    return lines_of([x for x, _ in points], [y for _, y in points], names)
+
+
+def _band(values: np.ndarray) -> dict[str, np.ndarray]:
+    noted = np.flatnonzero(~np.isnan(values).any(axis=0))
+    if not noted.size:
+        return NO_BAND
+    low, high = np.quantile(values[:, noted], (0.05, 0.95), axis=0)
+    x, low = thinned(noted + 1.0, low)
+    return {"x": x, "low": low, "high": thinned(noted + 1.0, high)[1]}
 
 
 def _draws(run: Run) -> dict[str, np.ndarray]:

@@ -7,12 +7,13 @@ import pandas as pd
 
 from jaxlda import topics
 from jaxlda.plots import texts
-from jaxlda_app.questions._chain import estimate, soft_already, topic_names
+from jaxlda_app.questions._chain import called, estimate, soft_already, topic_names
+from jaxlda_app.questions.texts import in_order, marked, placed
 from jaxlda_app.store import Snapshot
 
-__all__ = ["DocumentPage", "document_page", "search"]
+__all__ = ["DocumentPage", "Found", "document_page", "search"]
 
-NEIGHBOURS = 10
+NEIGHBOURS, HITS, BARS, LONGEST = 10, 20, 12, 26
 
 
 class DocumentPage(NamedTuple):
@@ -28,7 +29,7 @@ class DocumentPage(NamedTuple):
     legend: list[tuple[int, str, str, int]]
     """Number, colour, words and tokens of each topic that has a colour in the text."""
     proportions: pd.DataFrame
-    """Topic, theta, theta_p and words."""
+    """Topic, place (number and name), theta, theta_p and words of the largest, the largest first."""
     nearest: pd.DataFrame
     """Document, title and distance."""
     soft: bool
@@ -37,55 +38,116 @@ class DocumentPage(NamedTuple):
     """Whether there is no other way."""
     by_topic: bool
     """Whether the tokens are sorted by topic, not by word."""
+    written: bool
+    """Whether the text is shown as it was written."""
+    image: np.ndarray | None
+    """The counts of a document whose words are pixels, of which ``side`` make a row."""
+    side: int
+
+
+class Found(NamedTuple):
+    """Documents that somebody searched for."""
+
+    table: pd.DataFrame
+    """Document, title and tokens, of the best ones."""
+    total: int
 
 
 def document_page(
-    snapshot: Snapshot, document: int, chain: int, soft: bool, by_topic: bool = False, topic: int | None = None
+    snapshot: Snapshot,
+    document: int,
+    chain: int,
+    soft: bool,
+    by_topic: bool = False,
+    topic: int | None = None,
+    found: str = "",
 ) -> DocumentPage:
     """Look at one document in one chain; a number that is too large is the last document."""
     run, corpus = snapshot.run, snapshot.corpus
     document = min(document, corpus.num_docs - 1)
-    sample, data = run.chain(chain), run.chain_data(chain)
-    names, theta_p = topic_names(snapshot, chain), estimate(snapshot, "theta_p", chain)
-    tokens = topics.token_table(sample, data, corpus.vocab, document, soft=soft)
-    if by_topic:
-        tokens = tokens.sort_values("topic", kind="stable", ignore_index=True)
+    data = run.chain_data(chain)
+    names = topic_names(snapshot, chain)
+    tokens = topics.token_table(run.chain(chain), data, corpus.vocab, document, soft=soft)
     number = np.bincount(tokens.topic, minlength=len(names))
     legend = [(k, color, names[k], int(number[k])) for k, color in texts.topic_colors(tokens.topic.values).items()]
+    theta_p = estimate(snapshot, "theta_p", chain)
     nearest = topics.nearest_documents(theta_p, document, NEIGHBOURS, np.asarray(data.tokens.n_d))
     nearest.insert(1, "title", [_title(snapshot, d) for d in nearest.document])
-    proportions = pd.DataFrame(
-        {
-            "topic": np.arange(len(names)),
-            "theta": estimate(snapshot, "theta", chain)[document],
-            "theta_p": theta_p[document],
-            "words": names,
-        }
-    )
     labels: list[str] = []
     if corpus.labels is not None and corpus.label_names is not None:
         labels = corpus.label_names[corpus.labels[[document]].indices].tolist()
-    already = soft_already(snapshot)
+    already, side = soft_already(snapshot), topics.image_side(corpus.vocab)
+    text = None if by_topic else _written(snapshot, document, chain, tokens, topic, found)
+    if text is None:
+        ordered = tokens.sort_values("topic", kind="stable", ignore_index=True) if by_topic else tokens
+        shown = texts.tokens_as_html(ordered, names=names, chosen=topic)
     return DocumentPage(
         document,
         _title(snapshot, document),
         corpus.num_docs,
         len(tokens),
         labels,
-        texts.tokens_as_html(tokens, names=names, chosen=topic),
+        shown if text is None else text,
         legend,
-        proportions,
+        _proportions(snapshot, document, chain, names),
         nearest,
         soft or already,
         already,
         by_topic,
+        text is not None,
+        None if side is None else corpus.counts[[document]].toarray(),
+        side or 1,
     )
 
 
-def search(snapshot: Snapshot, text: str) -> pd.DataFrame:
+def _written(
+    snapshot: Snapshot, document: int, chain: int, tokens: pd.DataFrame, topic: int | None, found: str
+) -> str | None:
+    """The document as it was written, with coloured tokens; ``None`` where only its words are known."""
+    corpus = snapshot.corpus
+    if corpus.texts is None or corpus.written is None or corpus.written.order is None:
+        return None
+    words = corpus.tokens_of(document)
+    places = placed(corpus.texts[document], words)
+    if places is None:
+        return None
+    rows = in_order(words, tokens)
+    if len(rows) != len(words):
+        return None
+    p = topics.token_probabilities(snapshot.run.chain(chain), snapshot.run.chain_data(chain), document)[rows]
+    best = np.argsort(-p, axis=1)[:, :3]
+    tips = [
+        " · ".join(f"{called(snapshot, chain, int(k))}: {row[k]:.2f}" for k in few if row[k] >= 0.005)
+        for few, row in zip(best, p, strict=True)
+    ]
+    shown = tokens.iloc[rows].reset_index(drop=True)
+    return marked(corpus.texts[document], places, shown, tips, topic, found.lower().split())
+
+
+def _proportions(snapshot: Snapshot, document: int, chain: int, names: list[str]) -> pd.DataFrame:
+    theta, theta_p = (estimate(snapshot, kind, chain)[document] for kind in ("theta", "theta_p"))
+    largest = np.argsort(-theta_p, kind="stable")[:BARS]
+    places = []
+    for k in largest.tolist():
+        name = called(snapshot, chain, k)
+        text = f"{k} {' '.join(names[k].split(', ')[:2]) if name == f'topic {k}' else name}"
+        places.append(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…")
+    return pd.DataFrame(
+        {
+            "topic": largest,
+            "place": places,
+            "theta": theta[largest],
+            "theta_p": theta_p[largest],
+            "words": [names[k] for k in largest],
+        }
+    )
+
+
+def search(snapshot: Snapshot, text: str) -> Found:
     """The documents that have all the words, with their titles."""
-    found = topics.find_documents(snapshot.corpus, text)
-    return found.assign(title=[_title(snapshot, d) for d in found.document])
+    found = topics.find_documents(snapshot.corpus, text, snapshot.corpus.num_docs)
+    best = found.head(HITS)
+    return Found(best.assign(title=[_title(snapshot, d) for d in best.document]), len(found))
 
 
 def _title(snapshot: Snapshot, document: int) -> str:

@@ -1,24 +1,27 @@
-"""The views, in the order of the page."""
+"""The views, in the order of the menu."""
 
 from jaxlda_app.views._view import PlainText, View
+from jaxlda_app.views.compare import CompareView
 from jaxlda_app.views.convergence import ConvergenceView
-from jaxlda_app.views.counts import CountsView
+from jaxlda_app.views.data import DataView
 from jaxlda_app.views.documents import DocumentsView
-from jaxlda_app.views.estimators import EstimatorsView
+from jaxlda_app.views.estimates import EstimatesView
 from jaxlda_app.views.export import ExportView
+from jaxlda_app.views.fit import FitView
 from jaxlda_app.views.labels import LabelsView
-from jaxlda_app.views.run import RunView
 from jaxlda_app.views.topics import TopicsView
 
 __all__ = ["VIEWS", "PlainText", "View"]
 
 VIEWS: tuple[type[View], ...] = (
-    RunView,
-    ConvergenceView,
-    CountsView,
+    DataView,
+    FitView,
     TopicsView,
     DocumentsView,
-    EstimatorsView,
+    CompareView,
+    ConvergenceView,
+    EstimatesView,
     LabelsView,
     ExportView,
 )
+"""The one list of them: a view that stands here is in the menu."""

@@ -5,11 +5,13 @@ from typing import Any
 
 import pandas as pd
 import panel as pn
+import panel_material_ui as pmui
 
 from jaxlda_app import sources
 from jaxlda_app.reading import Request
 from jaxlda_app.report import html_table
 from jaxlda_app.store import Session
+from jaxlda_app.views._tables import TABLE
 from jaxlda_app.views._view import PlainText
 
 __all__ = ["Upload"]
@@ -17,11 +19,8 @@ __all__ = ["Upload"]
 NOTHING, AUTOMATIC = "(none)", "auto"
 MOST = 8  # files that are kept at a time: no format has more than two
 MB = 10**6  # bytes of a megabyte, as browsers count them
-STYLE = """
-table { border-collapse: collapse; font-size: .85rem; }
-th, td { padding: .1rem .5rem; text-align: left; vertical-align: top; border-bottom: 1px solid #8884; }
-"""
 READING = "Reading…"
+TEXTS = ("text", "csv", "jsonl", "zip", "mallet")  # whose words are chosen here
 LONGEST = 60  # signs of a cell that are shown
 
 
@@ -66,6 +65,8 @@ class Upload(pn.viewable.Viewer):
         self.kept: Mapping[str, bytes] = {}
         """The files that were read last: they can be read again."""
         self.format_found: str | None = None
+        self._showing = False
+        self._weighed: tuple[Any, sources.Input] | None = None
         self.files = Dropper(
             multiple=True,
             max_file_size=f"{max_upload}MB",
@@ -85,17 +86,32 @@ class Upload(pn.viewable.Viewer):
         self.separator = pn.widgets.TextInput(label="Between labels", value=";")
         self.columns = pn.FlexBox(self.text, self.labels, self.title, self.separator, visible=False)
         self.rows = pn.pane.HTML(
-            "", stylesheets=[STYLE], sizing_mode="stretch_width", styles={"overflow-x": "auto"}, css_classes=["rows"]
+            "", stylesheets=[TABLE], sizing_mode="stretch_width", styles={"overflow-x": "auto"}, css_classes=["rows"]
         )
         self.min_df = pn.widgets.IntInput(label="Documents a word must occur in", value=1, start=1)
         self.stop_words = pn.widgets.Checkbox(
             label="Leave English stop words out", value=True, css_classes=["stop-words"]
         )
-        self.read = pn.widgets.Button(label="Read the file", disabled=True, css_classes=["read"])
+        self.phrases = pn.widgets.Checkbox(label="Join phrases, such as new york", value=False)
+        self.count = PlainText(css_classes=["words-kept"])
+        self.read = pmui.Button(label="Read the file", color="primary", disabled=True, css_classes=["read"])
         self.found = PlainText(css_classes=["found"])
         self.files.param.watch(lambda event: self.look() if event.new else None, "value")
         self.format.param.watch(lambda event: self.look(), "value")
         self.read.on_click(lambda event: self.begin())
+        for choice in (self.text, self.labels, self.title, self.separator, self.min_df, self.stop_words, self.phrases):
+            choice.param.watch(lambda event: self.weigh(), "value")
+
+    def offer(self, files: Mapping[str, bytes], format: str) -> None:
+        """Read what was not uploaded, but pasted."""
+        self.files.value = {}
+        self.kept, self.format_found = files, format
+        self.columns.visible = False
+        self.rows.object = ""
+        self.format.value = AUTOMATIC
+        self.read.disabled = False
+        self.found.value = f"{_named(files)}, read as: {sources.FORMATS[format]}."
+        self.begin()
 
     def contents(self) -> Mapping[str, bytes]:
         """What was uploaded; or if there is nothing new, what was read last."""
@@ -122,26 +138,59 @@ class Upload(pn.viewable.Viewer):
             lambda words: self._refuse(files, words),
         )
 
-    def begin(self) -> None:
-        """Have the files read in the background."""
-        files, format = self.contents(), self._chosen_format() or self.format_found
-        options = {
-            "format": format,
+    def options(self) -> dict[str, Any]:
+        """How to read the files."""
+        return {
+            "format": self._chosen_format() or self.format_found,
             "text": self._chosen(self.text),
             "labels": self._chosen(self.labels),
             "title": self._chosen(self.title),
             "label_separator": self.separator.value,
             "min_df": self.min_df.value,
             "stop_words": self.stop_words.value,
+            "phrases": self.phrases.value,
         }
+
+    def weigh(self) -> None:
+        """Read the files as they would be, and say what is kept of them; they are used when somebody asks for it."""
+        files, options = self.contents(), self.options()
+        if self._showing or options["format"] not in TEXTS or not files or self.session.message == READING:
+            return
+        self.count.value = "Counting words…"
+        self._weighed = None
+        self.session.read(
+            Request("read", files, options),
+            lambda found: self._tell_count(files, options, found),
+            self._tell_weight,
+        )
+
+    def begin(self) -> None:
+        """Have the files read in the background; what was weighed is read already."""
+        files, options = self.contents(), self.options()
+        format, weighed = options["format"], self._weighed
         self.session.message = READING
         self.kept = files
         if format == "run" or (format is None and self._is_run(files)):
             # Nothing in it is packed: it takes no more than twice its size, and its chains cannot change processes.
             self.session.do(lambda: sources.read(files, "run"), self.take)
+        elif weighed is not None and weighed[0] == (files, options):
+            self.take(weighed[1])
         else:
             self.session.read(Request("read", files, options), lambda found: self.take(sources.modelled(found)))
         self.files.value = {}  # those that come now are other ones
+
+    def _tell_weight(self, words: str) -> None:
+        self.count.value = words
+
+    def _tell_count(self, files: Mapping[str, bytes], options: dict[str, Any], found: sources.Input) -> None:
+        if files.keys() == self.contents().keys() and options == self.options():
+            self._weighed = ((files, options), found)
+            corpus = found.corpus
+            left_out = sum(removed.words for removed in corpus.summary().removed)
+            self.count.value = (
+                f"Keeps {corpus.num_words:,} words ({corpus.num_tokens:,} tokens) of {corpus.num_docs:,} documents; "
+                f"leaves {left_out:,} words out."
+            )
 
     def _chosen_format(self) -> str | None:
         return None if self.format.value == AUTOMATIC else self.format.value
@@ -154,7 +203,7 @@ class Upload(pn.viewable.Viewer):
 
     def _refuse(self, files: Mapping[str, bytes], words: str) -> None:
         self.columns.visible = False
-        self.rows.object = ""
+        self.rows.object = self.count.value = ""
         self.found.value = f"{_named(files)}. It cannot be read like this."
         self.session.message = words
 
@@ -164,6 +213,7 @@ class Upload(pn.viewable.Viewer):
         self.format_found = found.format
         said = "".join(f" {note[:1].upper()}{note[1:]}." for note in found.notes)
         self.found.value = f"{_named(files)}, read as: {sources.FORMATS[found.format]}.{said}"
+        self._showing, self.count.value = True, ""
         self.columns.visible = bool(found.columns)
         self.rows.object = _table(found)
         if found.columns:
@@ -171,6 +221,8 @@ class Upload(pn.viewable.Viewer):
             self.labels.param.update(options=[NOTHING, *found.columns], value=found.labels or NOTHING)
             self.title.param.update(options=[NOTHING, *found.columns], value=found.title or NOTHING)
             self.separator.visible = found.format == "csv"
+        self._showing = False
+        self.weigh()
 
     def __panel__(self) -> pn.viewable.Viewable:
         return pn.Column(
@@ -179,7 +231,8 @@ class Upload(pn.viewable.Viewer):
             self.rows,
             self.format,
             self.columns,
-            pn.FlexBox(self.min_df, self.stop_words),
+            pn.FlexBox(self.min_df, self.stop_words, self.phrases, align_items="flex-end"),
+            self.count,
             self.read,
             sizing_mode="stretch_width",
         )

@@ -1,20 +1,25 @@
 """What all views have in common."""
 
 import html
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import pandas as pd
 import panel as pn
+import panel_material_ui as pmui
 from bokeh.models import DataRange1d
 
 from jaxlda_app.store import Session
+from jaxlda_app.views._downloads import Downloads
 
-__all__ = ["COMPUTING", "FAILED", "NOTHING", "PlainText", "View", "charts"]
+__all__ = ["COMPUTING", "FAILED", "NOTHING", "Empty", "PlainText", "View", "card", "charts", "skeleton", "stack"]
 
-NOTHING = "There is nothing to see yet: start sampling in the Run view."
+NOTHING = "There is nothing to see yet: start a run first."
 COMPUTING = "Computing…"
 FAILED = "This could not be computed; the message above says why."
+GAP = "16px"
+WIDE: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": 0}
 
 
 class PlainText(pn.widgets.StaticText):
@@ -28,13 +33,76 @@ class PlainText(pn.widgets.StaticText):
 
 def charts(*parts: pn.viewable.Viewable) -> pn.FlexBox:
     """Parts side by side where there is room, one below the other where there is not."""
-    return pn.FlexBox(*parts, sizing_mode="stretch_width", align_items="stretch", css_classes=["charts"])
+    return pn.FlexBox(
+        *parts, gap=GAP, align_items="stretch", css_classes=["charts"], styles={"flex-shrink": "0"}, **WIDE
+    )
+
+
+def stack(*parts: Any, **options: Any) -> pn.Column:
+    """Parts one below the other."""
+    return pn.Column(
+        *parts,
+        styles={"gap": GAP, "min-width": "0", "flex-shrink": "0"} | options.pop("styles", {}),
+        **(WIDE | options),
+    )
+
+
+def card(title: str, *parts: Any, width: int | None = 340, grow: int = 1, **options: Any) -> pmui.Card:
+    """Parts that belong together, below a heading.
+
+    As wide as there is room for, and beside others if it can be about that wide; ``None``: below them. One that grows
+    more takes more of what is left.
+    """
+    beside = {} if width is None else {"flex": f"{grow} 1 {width}px"}
+    return pmui.Card(
+        *parts,
+        title=title,
+        title_variant="h6",
+        collapsible=options.pop("collapsible", False),
+        outlined=True,
+        raised=False,
+        margin=0,
+        styles={"min-width": "min(100%, 280px)"} | beside,
+        sizing_mode="stretch_width",
+        css_classes=["card", *options.pop("css_classes", ())],
+        **options,
+    )
+
+
+def skeleton(title: str) -> pn.Column:
+    """Shows where a view will be."""
+    return pn.Column(
+        PlainText(value=f"Opening {title}…", css_classes=["opening"]),
+        pmui.Skeleton(height=48, variant="rounded", sizing_mode="stretch_width", margin=8),
+        pmui.Skeleton(height=280, variant="rounded", sizing_mode="stretch_width", margin=8),
+        **WIDE,
+    )
+
+
+class Empty(pn.viewable.Viewer):
+    """Says why there is nothing, with a button that does the next sensible thing."""
+
+    def __init__(self, words: str, label: str, act: Callable[[], None]) -> None:
+        super().__init__()
+        self.words = PlainText(value=words, css_classes=["empty-words"])
+        self.button = pmui.Button(label=label, color="primary", css_classes=["next"])
+        self.button.on_click(lambda event: act())
+        self.layout = pn.Column(self.words, self.button, css_classes=["empty"], **WIDE)
+
+    def appear(self, visible: bool) -> None:
+        """Say it, or take no room."""
+        self.layout.visible = visible
+
+    def __panel__(self) -> pn.viewable.Viewable:
+        return self.layout
 
 
 class View(pn.viewable.Viewer):
     """A part of the page. It has widgets and figures, asks the session, and shows the answers; it computes nothing."""
 
     title: ClassVar[str]
+    icon: ClassVar[str] = "circle"
+    """Of the menu: a name of a Material icon."""
 
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(**params)
@@ -68,20 +136,37 @@ class View(pn.viewable.Viewer):
         """The tables to be exported, by name."""
         return {}
 
-    def chart(self, plot: Any, sentence: str) -> Any:
-        """A figure as wide as there is room for, and a sentence that says what is seen."""
+    def nothing(self) -> Empty:
+        """What is shown before there is a run."""
+        return Empty(NOTHING, "Go to Fit", lambda: self.session.go("Fit"))
+
+    def chart(self, plot: Any, sentence: str, title: str = "", width: int = 340) -> Any:
+        """A figure in a card, as wide as there is room for, and a sentence that says what is seen.
+
+        The second part of the card is the sentence.
+        """
         plot.sizing_mode = "stretch_width"
-        said = PlainText(value=sentence, css_classes=["sentence"])
+        said = PlainText(value=sentence, css_classes=["sentence"], sizing_mode="stretch_width")
         self._captions[plot] = said
         for range in (plot.x_range, plot.y_range):
             if isinstance(range, DataRange1d):
                 self._ranges.append((range, range.start, range.end))
-        return pn.Column(
-            pn.pane.Bokeh(plot, sizing_mode="stretch_width"),
-            said,
-            css_classes=["chart"],
-            styles={"flex": "1 1 340px", "min-width": "0"},
+        axes = " against ".join(str(axis.axis_label) for axis in (*plot.yaxis, *plot.xaxis) if axis.axis_label)
+        text = title or axes or "figure"
+        save = Downloads(figure=plot.id, file=re.sub(r"\W+", "_", text.lower()).strip("_"), text=text, **WIDE)
+        return card(
+            text[:1].upper() + text[1:], pn.pane.Bokeh(plot, **WIDE), said, save, width=width, css_classes=["chart"]
         )
+
+    def forget(self, plot: Any) -> None:
+        """Forget a figure that is not shown again."""
+        if self._captions.pop(plot, None) is not None:
+            ranges = (plot.x_range, plot.y_range)
+            self._ranges = [one for one in self._ranges if one[0] not in ranges]
+
+    def _if_open(self, action: Callable[[], None]) -> None:
+        if self.session.active == self.title:
+            action()
 
     def __panel__(self) -> pn.viewable.Viewable:
         raise NotImplementedError

@@ -4,12 +4,16 @@ from typing import Any, ClassVar
 
 import pandas as pd
 import panel as pn
+import panel_material_ui as pmui
+from bokeh.models import ColumnDataSource
+from bokeh.models.annotations import Span
 
 from jaxlda.plots.lines import line_chart
+from jaxlda_app.palette import CHAINS, INK
 from jaxlda_app.questions import convergence as questions
 from jaxlda_app.questions._chain import soft_already
 from jaxlda_app.store import Session
-from jaxlda_app.views._view import FAILED, PlainText, View, charts
+from jaxlda_app.views._view import FAILED, PlainText, View, card, charts, stack
 
 __all__ = ["ConvergenceView"]
 
@@ -28,10 +32,25 @@ SENTENCES = {
 }
 
 
+TITLES = {
+    "likelihood": "Log-likelihood",
+    "perplexity": "Training perplexity",
+    "moved": "Tokens that changed topic",
+    "rhat": "R-hat",
+    "ess": "Effective sample size",
+    "ranks": "Ranks",
+    "autocorrelation": "Autocorrelation",
+    "compared": "CGS, CGSₚ and CVB0",
+}
+LINES = {"rhat": (1.01, "1.01"), "ess": (400, "400")}
+"""What is usually asked for: R-hat below, and effective draws above."""
+
+
 class ConvergenceView(View):
     """Figures that are drawn once, and fed."""
 
     title: ClassVar[str] = "Convergence"
+    icon: ClassVar[str] = "show_chart"
 
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(session, **params)
@@ -47,30 +66,46 @@ class ConvergenceView(View):
         }
         for name in ("likelihood", "compared"):
             self.plots[name].legend.location = "bottom_right"
+        for name, (place, _) in LINES.items():
+            self.plots[name].add_layout(
+                Span(location=place, dimension="width", line_color=INK, line_dash="dashed", name="reference")
+            )
+        self.bands = {name: ColumnDataSource(questions.NO_BAND) for name in ("likelihood", "perplexity", "moved")}
+        for name, source in self.bands.items():
+            self.plots[name].varea(
+                "x", "low", "high", source=source, fill_color=CHAINS[0], fill_alpha=0.25, name="band", level="underlay"
+            )
         self.words = PlainText(value="Not judged yet.", css_classes=["verdict"])
         self.table = pn.pane.DataFrame(None, index=False, escape=True, sizing_mode="stretch_width")
-        self.compare = pn.widgets.Button(label="Compare CGS, CGSₚ and CVB0")
-        self.compared = PlainText(
-            value="Runs both algorithms from the beginning, on this corpus, with these priors."
-        )
+        self.more = pmui.Button(label="100 more sweeps", color="primary", size="small", css_classes=["remedy"])
+        self.more.on_click(lambda event: session.more())
+        self.compare = pmui.Button(label="Compare CGS, CGSₚ and CVB0", variant="outlined")
+        self.compared = PlainText(value="Runs both algorithms from the beginning, on this corpus, with these priors.")
         self.compare.on_click(lambda event: self.begin())
-        self.charts = {name: self.chart(plot, SENTENCES[name]) for name, plot in self.plots.items()}
+        self.charts = {name: self.chart(plot, SENTENCES[name], TITLES[name]) for name, plot in self.plots.items()}
         for chart in self.charts.values():
             chart.visible = False  # an empty plot has no scale
         self.later = PlainText(
             value="R-hat, ESS, ranks and autocorrelation come with the draws: four at least of each chain."
         )
-        self.worst = pn.Column(
-            PlainText(value="The quantities of the highest R-hat:", css_classes=["sentence"]),
+        self.worst = card(
+            "The quantities of the highest R-hat",
             pn.Column(self.table, scroll="x", sizing_mode="stretch_width"),
+            width=None,
+            collapsible=True,
+            collapsed=True,
             visible=False,
-            sizing_mode="stretch_width",
+            css_classes=["worst"],
         )
+        self.empty = self.nothing()
+        self.content = stack(visible=False)
         self._tables: dict[str, pd.DataFrame] = {}
 
     def refresh(self) -> None:
         """Ask for everything but the comparison."""
         session = self.session
+        self.empty.appear(session.snapshot is None)
+        self.content.visible = session.snapshot is not None
         session.ask("traces", questions.curves, self._draw_traces)
         session.ask("developing", questions.developing, self._draw_developing)
         session.ask("mixing", questions.mixing, self._draw_mixing)
@@ -102,6 +137,7 @@ class ConvergenceView(View):
         for name in ("likelihood", "perplexity", "moved"):
             self._feed(name, getattr(answer, name))
             self.plots[name].select_one({"name": "shade"}).right = answer.num_warmup
+            self.bands[name].data = dict(answer.bands[name])
 
     def _draw_developing(self, answer: questions.Developing) -> None:
         self._feed("rhat", answer.rhat)
@@ -117,6 +153,7 @@ class ConvergenceView(View):
     def _say_verdict(self, answer: questions.Verdict) -> None:
         self.words.value = answer.words
         self.words.css_classes = ["verdict", {True: "good", False: "bad", None: "unknown"}[answer.converged]]
+        self.more.visible = answer.converged is not True and self.session.status in ("finished", "stopped")
         self.worst.visible = not answer.table.empty
         self._tables.pop("convergence", None)
         if self.worst.visible and self.session.snapshot is not None:
@@ -134,12 +171,13 @@ class ConvergenceView(View):
         self.compared.value = f"On {answer.num_docs:,} documents."
 
     def __panel__(self) -> pn.viewable.Viewable:
-        return pn.Column(
+        self.content[:] = [
             self.words,
+            self.more,
             charts(*(self.charts[name] for name in self.charts if name != "compared")),
             self.later,
             self.worst,
-            pn.FlexBox(self.compare, self.compared),
+            pn.FlexBox(self.compare, self.compared, align_items="center"),
             charts(self.charts["compared"]),
-            sizing_mode="stretch_width",
-        )
+        ]
+        return stack(self.empty, self.content)

@@ -12,7 +12,7 @@ from jaxlda.plots.lines import line_chart
 from jaxlda_app.questions import counts as questions
 from jaxlda_app.store import Session
 from jaxlda_app.views._choices import CLEAR, chain_choice, document_choice
-from jaxlda_app.views._view import COMPUTING, NOTHING, PlainText, View, charts
+from jaxlda_app.views._view import COMPUTING, NOTHING, PlainText, View, charts, stack
 
 __all__ = ["CountsView"]
 
@@ -25,13 +25,21 @@ WHY = (
     "one more sweep. Average over many draws and the scatter goes away by itself: choose the mean of the draws, and "
     "see the two meet."
 )
+TITLES = {
+    "gap": "The gap by sweep",
+    "documents": "The gap of the documents",
+    "document": "Counts of the chosen document",
+    "document_difference": "Soft less hard counts of the document",
+    "word": "Counts of the chosen word",
+    "word_difference": "Soft less hard counts of the word",
+}
 DIFFERENCE = "Soft less hard: above zero, the topic deserved more of these tokens than it drew."
 
 
 class CountsView(View):
     """The gap over sweeps and documents, and counts of one document and of one word."""
 
-    title: ClassVar[str] = "Hard vs soft"
+    title: ClassVar[str] = "Estimates"
 
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(session, **params)
@@ -44,7 +52,7 @@ class CountsView(View):
             "word": bars.hard_and_soft(nothing, "tokens of the word", "word"),
             "word_difference": bars.hard_soft_difference(nothing, name="word_difference"),
         }
-        self.parts = {name: self.chart(plot, "") for name, plot in self.plots.items()}
+        self.parts = {name: self.chart(plot, "", TITLES[name]) for name, plot in self.plots.items()}
         for name in ("document", "word"):
             self.parts[f"{name}_difference"][1].value = DIFFERENCE
         for part in self.parts.values():
@@ -82,10 +90,6 @@ class CountsView(View):
     def tables(self) -> dict[str, pd.DataFrame]:
         """The counts of the document and of the word, and the gaps of the documents."""
         return dict(self._tables)
-
-    def _if_open(self, action: Any) -> None:
-        if self.session.active == self.title:
-            action()
 
     def _ask_document(self) -> None:
         chain, document, mean = self.session.shown_chain, self.session.document, self.mean.value
@@ -143,12 +147,11 @@ class CountsView(View):
         self.hint.visible = self.hint.value == questions.ALREADY
 
     def __panel__(self) -> pn.viewable.Viewable:
-        return pn.Column(
+        return stack(
             PlainText(value=WHY, css_classes=["why"], sizing_mode="stretch_width"),
             self.hint,
             pn.FlexBox(self.chain, self.mean, self.document, self.word),
             charts(self.parts["gap"], self.parts["documents"]),
             charts(self.parts["document"], self.parts["document_difference"]),
             charts(self.parts["word"], self.parts["word_difference"]),
-            sizing_mode="stretch_width",
         )

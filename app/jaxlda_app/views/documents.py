@@ -3,40 +3,55 @@
 import html
 from typing import Any, ClassVar
 
+import numpy as np
 import pandas as pd
 import panel as pn
-from bokeh.models import ColumnDataSource
+import panel_material_ui as pmui
 
-from jaxlda.plots.bars import proportions
+from jaxlda.plots import maps
+from jaxlda.plots.bars import proportion_bars
 from jaxlda_app.questions import documents as questions
 from jaxlda_app.store import Session
 from jaxlda_app.views._choices import CLEAR, chain_choice
-from jaxlda_app.views._view import COMPUTING, NOTHING, PlainText, View, charts
+from jaxlda_app.views._view import COMPUTING, WIDE, PlainText, View, card, charts, stack
 
 __all__ = ["DocumentsView"]
 
 STYLE = """
 .tokens { line-height: 1.9; margin: 0; overflow-wrap: anywhere; }
+.text { white-space: pre-wrap; max-width: 75ch; }
+.hit { outline: 2px solid #aa3377; outline-offset: 1px; }
 .tokens span, .legend i { border-radius: 3px; padding: 1px 3px; }
 sub { font-size: .6em; opacity: .75; margin-left: 1px; }
 .legend { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; }
 .legend i { display: inline-block; width: 1em; height: .8em; margin-right: .35em; }
 """
+WRITTEN = (
+    "The text as it was written. Coloured words are tokens, in the colour of their topic: the stronger, the more "
+    "probable. Rest on one to see its probabilities. Words without colour were left out when the text was read."
+)
 ORDER = (
     "A bag of words has no order: tokens stand in the order of the {order}, each with the number of its topic. The "
     "stronger the colour, the more probable the topic."
 )
 
 
+SENTENCE = (
+    "The largest topic proportions of the document by counts (θ, Eq. 3) and by transition probabilities (θᵖ, Eq. 40)."
+)
+NEAR = "By Hellinger distance between topic proportions θᵖ: 0 is the same, 1 no topic in common."
+
+
 class DocumentsView(View):
     """One document at a time."""
 
     title: ClassVar[str] = "Documents"
+    icon: ClassVar[str] = "description"
 
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(session, **params)
-        self.previous = pn.widgets.Button(label="◀ Previous")
-        self.next = pn.widgets.Button(label="Next ▶")
+        self.previous = pmui.Button(label="◀ Previous", variant="outlined")
+        self.next = pmui.Button(label="Next ▶", variant="outlined")
         self.number = pn.widgets.IntInput(label="Document", value=session.document, start=0, width=100)
         self.soft = pn.widgets.RadioButtonGroup(
             label="Topics of tokens",
@@ -45,20 +60,30 @@ class DocumentsView(View):
             **CLEAR,
         )
         self.chain = chain_choice(session)
-        self.by_topic = pn.widgets.RadioButtonGroup(options={"By word": False, "By topic": True}, value=False, **CLEAR)
+        self.by_topic = pn.widgets.RadioButtonGroup(
+            options={"As written": False, "By topic": True}, value=False, **CLEAR
+        )
         self.query = pn.widgets.TextInput(label="Search words and titles", placeholder="oil price", width=240)
         self.found = pn.widgets.MultiSelect(label="Found", size=8, visible=False, sizing_mode="stretch_width")
         self.near = pn.widgets.MultiSelect(label="Nearest documents", size=10, sizing_mode="stretch_width")
-        self.heading = PlainText(css_classes=["document-title"], styles={"font-size": "1.2rem", "font-weight": "600"})
-        self.facts = PlainText(css_classes=["document-facts"])
-        self.text = pn.pane.HTML("", stylesheets=[STYLE], sizing_mode="stretch_width", css_classes=["document-text"])
-        self.legend = pn.pane.HTML(
-            "", stylesheets=[STYLE], sizing_mode="stretch_width", css_classes=["document-legend"]
-        )
-        self.note = PlainText(css_classes=["sentence"])
-        self.source = ColumnDataSource({"topic": [], "theta": [], "theta_p": [], "words": []})
-        self.plot = proportions(self.source)
-        self.below = charts()
+        self.heading = PlainText(css_classes=["document-title"])
+        self.facts = PlainText(css_classes=["document-facts", "sentence"])
+        self.text = pn.pane.HTML("", stylesheets=[STYLE], css_classes=["document-text"], **WIDE)
+        self.legend = pn.pane.HTML("", stylesheets=[STYLE], css_classes=["document-legend"], **WIDE)
+        self.note = PlainText(css_classes=["sentence"], sizing_mode="stretch_width")
+        none: dict[str, list] = {name: [] for name in ("place", "theta", "theta_p", "words")}
+        self.plot = proportion_bars(none)
+        self.picture = maps.topic_images(np.zeros((0, 1)), 1)
+        self.parts = {
+            "proportions": self.chart(self.plot, SENTENCE, "Topics of the document"),
+            "picture": self.chart(self.picture, "Its words are pixels: the document as an image.", "The document"),
+        }
+        self.parts["picture"].visible = False
+        near = PlainText(value=NEAR, css_classes=["sentence"], sizing_mode="stretch_width")
+        self.below = charts(self.parts["proportions"], self.parts["picture"], card("Similar", self.near, near))
+        self.shown = card("", self.heading, self.facts, self.text, self.legend, self.note, hide_header=True, width=None)
+        self.empty = self.nothing()
+        self.content = stack(visible=False)
         self.page: questions.DocumentPage | None = None
         self._watch()
 
@@ -89,12 +114,14 @@ class DocumentsView(View):
         self.found.param.update(visible=bool(text.strip()), value=[], options={})
         if text.strip():
             self.session.ask("search", questions.search, self._show_found, text=text)
+        self.refresh()
 
     def refresh(self) -> None:
         """Ask for the document."""
         session = self.session
+        self.empty.appear(session.snapshot is None)
+        self.content.visible = session.snapshot is not None
         if session.snapshot is None:
-            self.heading.value = NOTHING
             return
         if self.page is None:
             self.heading.value = COMPUTING
@@ -107,6 +134,7 @@ class DocumentsView(View):
             soft=session.soft,
             by_topic=self.by_topic.value,
             topic=session.topic,
+            found=(self.query.value or "").strip(),
         )
 
     def figures(self) -> dict[str, Any]:
@@ -126,51 +154,43 @@ class DocumentsView(View):
 
     def _show(self, page: questions.DocumentPage) -> None:
         self.page = page
-        self.below.visible = True
         self.number.end = page.num_docs - 1
         self.heading.value = page.title
         self.facts.value = _facts(page)
         self.text.object = page.text
         self.legend.object = _legend(page)
-        self.note.value = ORDER.format(order="topics" if page.by_topic else "vocabulary")
+        order = ORDER.format(order="topics" if page.by_topic else "vocabulary")
+        self.note.value = WRITTEN if page.written else order
         if page.soft_already:
             self.note.value += " These chains keep no drawn topics (CVB0), only probabilities."
         self.soft.disabled = page.soft_already
-        self.source.data = {name: page.proportions[name].tolist() for name in self.source.data}
+        source = self.plot.select_one({"name": "theta_p"}).data_source
+        source.data = {name: page.proportions[name].tolist() for name in source.data}
+        self.plot.y_range.factors = page.proportions.place.tolist()[::-1]
+        self.parts["picture"].visible = page.image is not None
+        if page.image is not None:
+            images = self.picture.select_one({"name": "images"}).data_source
+            images.data = maps.image_columns(page.image, page.side) | {"topic": [""]}
         near = zip(page.nearest.document, page.nearest.title, page.nearest.distance, strict=True)
         _offer(self.near, {f"{h:.3f} · {title} (document {d})": int(d) for d, title, h in near})
 
-    def _show_found(self, found: pd.DataFrame) -> None:
-        hits = zip(found.document, found.title, found.tokens, strict=True)
-        self.found.label = f"Found: {len(found)}" + (", the best ones" if len(found) == 20 else "")
+    def _show_found(self, found: questions.Found) -> None:
+        table = found.table
+        hits = zip(table.document, table.title, table.tokens, strict=True)
+        self.found.label = f"Found: {found.total:,}" + (f", the best {len(table)}" if found.total > len(table) else "")
         _offer(self.found, {f"{title} (document {d}, {n} token(s))": int(d) for d, title, n in hits})
 
     def _controls(self) -> list[pn.viewable.Viewable]:
         return [self.previous, self.number, self.next, self.chain, self.query, self.soft, self.by_topic]
 
     def __panel__(self) -> pn.viewable.Viewable:
-        near = pn.Column(
-            self.near,
-            PlainText(
-                value="By Hellinger distance between topic proportions θᵖ: 0 is the same, 1 no topic in common.",
-                css_classes=["sentence"],
-            ),
-            styles={"flex": "1 1 340px", "min-width": "0"},
-        )
-        sentence = "The document's topic proportions by counts (θ, Eq. 3) and by transition probabilities (θᵖ, Eq. 40)."
-        self.below[:] = [self.chart(self.plot, sentence), near]
-        self.below.visible = self.page is not None
-        return pn.Column(
+        self.content[:] = [
             pn.FlexBox(*self._controls(), align_items="flex-end"),
             self.found,
-            self.heading,
-            self.facts,
-            self.text,
-            self.legend,
-            self.note,
+            self.shown,
             self.below,
-            sizing_mode="stretch_width",
-        )
+        ]
+        return stack(self.empty, self.content)
 
 
 def _offer(choice: pn.widgets.MultiSelect, options: dict[str, int]) -> None:

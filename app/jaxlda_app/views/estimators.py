@@ -12,7 +12,7 @@ from jaxlda.plots.scores import PAIRS, curve_columns, perplexity_by_samples
 from jaxlda_app.questions import estimators as questions
 from jaxlda_app.store import Session
 from jaxlda_app.views._choices import chain_choice
-from jaxlda_app.views._view import COMPUTING, FAILED, NOTHING, PlainText, View, charts
+from jaxlda_app.views._view import COMPUTING, FAILED, NOTHING, PlainText, View, charts, stack
 
 __all__ = ["EstimatorsView"]
 
@@ -22,13 +22,17 @@ WHAT = (
     "Perplexity of the held-out halves of documents that were not sampled, against the number of samples that θ is "
     "averaged over; lower is better (the paper's first experiment)."
 )
-NOBODY = "No documents were held out: start a run with a held-out share above 0 in the Run view."
+RANKS = (
+    "The words most likely after the cue, by φ on the left and by φᵖ on the right. Blue lines rise under φᵖ, red ones "
+    "fall; rare cues change most. Words whose line ends below are not among the first 15 there."
+)
+NOBODY = "No documents were held out: start a run with a held-out share above 0 in the Fit view."
 
 
 class EstimatorsView(View):
     """A curve that grows, and two rankings."""
 
-    title: ClassVar[str] = "Estimators"
+    title: ClassVar[str] = "Estimates"
 
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(session, **params)
@@ -44,6 +48,10 @@ class EstimatorsView(View):
         self.ranks = rankings(self.lines)
         self.ranks.height = 420
         self.associations: questions.Associations | None = None
+        self.words_part = self.chart(self.ranks, RANKS, "Words that a word leads to")
+        self.words_part.insert(0, pn.FlexBox(self.cue, self.answer, align_items="flex-end"))
+        self.curves_part = self.chart(self.curves, WHAT, "Perplexity by samples")
+        self.curves_part.append(self.reading)
         self.cue.link(session, value="word", bidirectional=True)
         session.param.watch(lambda *events: self._changed(), ["word", "chain", "status"])
 
@@ -128,12 +136,4 @@ class EstimatorsView(View):
             self.answer.value = f"The corpus has no word “{found.cue}”, nor one that begins like it."
 
     def __panel__(self) -> pn.viewable.Viewable:
-        words = self.chart(
-            self.ranks,
-            "The words most likely after the cue, by φ on the left and by φᵖ on the right. Blue lines rise under φᵖ, "
-            "red ones fall; rare cues change most. Words whose line ends below are not among the first 15 there.",
-        )
-        words.insert(0, pn.FlexBox(self.cue, self.answer, align_items="flex-end"))
-        curves = self.chart(self.curves, WHAT)
-        curves.append(self.reading)
-        return pn.Column(self.chain, charts(curves, words), sizing_mode="stretch_width")
+        return stack(self.chain, charts(self.curves_part, self.words_part))

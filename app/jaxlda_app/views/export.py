@@ -5,19 +5,19 @@ import io
 from typing import Any, ClassVar
 
 import panel as pn
+import panel_material_ui as pmui
 from bokeh.models import SaveTool
 
 from jaxlda_app.questions import export as questions
 from jaxlda_app.report import clone, plot_json
 from jaxlda_app.store import Session
-from jaxlda_app.views._view import PlainText, View
+from jaxlda_app.views._view import PlainText, View, card, charts, stack
 
 __all__ = ["ExportView"]
 
 NONE = "(choose one)"
 FORMATS = {"PNG": "canvas", "SVG": "svg"}
 SIZE = {"width": 800, "height": 450}
-PART = {"flex": "1 1 420px", "min-width": "0"}
 SAVE = "tool.do.emit('save')"
 EVERYTHING = ("report", "tables")
 STYLE = "pre { overflow-x: auto; margin: 0; padding: .8rem; background: #8882; font-size: .85rem; line-height: 1.4; }"
@@ -27,11 +27,12 @@ class ExportView(View):
     """Nothing is computed by the page: files are prepared in the background, and offered when they are there."""
 
     title: ClassVar[str] = "Export"
+    icon: ClassVar[str] = "download"
 
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(session, **params)
         self.what = pn.widgets.Select(label="File", options=questions.FILES, sizing_mode="stretch_width", max_width=400)
-        self.prepare = pn.widgets.Button(label="Prepare", color="primary")
+        self.prepare = pmui.Button(label="Prepare", color="primary")
         self.state = PlainText(value="", css_classes=["export-state"])
         self.download = pn.widgets.FileDownload(
             file=io.BytesIO(),
@@ -45,7 +46,7 @@ class ExportView(View):
         self.format = pn.widgets.RadioButtonGroup(
             label="Format", options=list(FORMATS), value="PNG", color="primary", variant="outline"
         )
-        self.update = pn.widgets.Button(label="Bring plots up to date")
+        self.update = pmui.Button(label="Bring plots up to date", variant="outlined")
         self.picture = pn.Column(sizing_mode="stretch_width", css_classes=["picture"])
         self.code = pn.pane.HTML("", stylesheets=[STYLE], sizing_mode="stretch_width", css_classes=["export-code"])
         self.known = False
@@ -58,7 +59,7 @@ class ExportView(View):
     def refresh(self) -> None:
         """Ask for the code; and when first opened, for everything that other views can show."""
         if self.session.snapshot is None:
-            self.state.value = "There is nothing to export yet: start sampling in the Run view."
+            self.state.value = "There is nothing to export yet: start a run in the Fit view."
             return
         if not self.known:
             self.known = True
@@ -151,27 +152,24 @@ class ExportView(View):
         self.code.object = f"<pre>{html.escape(code)}</pre>"
 
     def __panel__(self) -> pn.viewable.Viewable:
-        return pn.FlexBox(
-            pn.Column(
-                "### Files",
-                self.what,
-                pn.FlexBox(self.prepare, self.download),
-                self.state,
-                "### The code of this run",
-                PlainText(value="Python code that gives the same chains, to the bit, as far as they are now."),
-                self.code,
-                styles=PART,
+        files = card("Files", self.what, pn.FlexBox(self.prepare, self.download), self.state, width=None)
+        code = card(
+            "The code of this run",
+            PlainText(
+                value="Python code that gives the same chains, to the bit, as far as they are now.",
+                css_classes=["sentence"],
             ),
-            pn.Column(
-                "### Pictures",
-                PlainText(value="Every plot of the other views, as they were last shown."),
-                pn.FlexBox(self.plot, self.format, self.update, align_items="flex-end"),
-                self.picture,
-                styles=PART,
-            ),
-            sizing_mode="stretch_width",
-            align_items="flex-start",
+            self.code,
+            width=None,
         )
+        pictures = card(
+            "Pictures",
+            PlainText(value="Every plot of the other views, as they were last shown.", css_classes=["sentence"]),
+            pn.FlexBox(self.plot, self.format, self.update, align_items="flex-end"),
+            self.picture,
+            width=420,
+        )
+        return charts(stack(files, code, styles={"flex": "1 1 420px"}), pictures)
 
 
 def _size(size: int) -> str:

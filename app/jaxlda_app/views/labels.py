@@ -4,24 +4,25 @@ from typing import Any, ClassVar
 
 import pandas as pd
 import panel as pn
+import panel_material_ui as pmui
 
 from jaxlda import Corpus
 from jaxlda.plots.scores import PAIRS, label_columns, label_points
 from jaxlda_app.questions import labels as questions
 from jaxlda_app.report import html_table
 from jaxlda_app.store import Session
-from jaxlda_app.views._view import COMPUTING, FAILED, NOTHING, PlainText, View, charts
+from jaxlda_app.views._view import COMPUTING, FAILED, NOTHING, PlainText, View, card, charts, stack
 
 __all__ = ["LabelsView"]
 
 GROWTH = 1.5  # sweeps after which documents are inferred anew
 UNSUPERVISED = (
-    "This run has no labels. In the Run view, choose documents that have labels (the simulated ones, or a table with a "
-    "column of labels) and the model LabeledLDA or PriorLDA, and press Start."
+    "This run has no labels. In the Data view, choose documents that have labels (the simulated ones, or a table with "
+    "a column of labels), and in the Fit view the model LabeledLDA or PriorLDA; then press Start."
 )
 FLATTERED = (
     "No documents were held out: these are the ones that the model learned from, and the numbers flatter it. To test "
-    "it, start a run with a held-out share above 0 in the Run view."
+    "it, start a run with a held-out share above 0 in the Fit view."
 )
 STYLE = """
 table { border-collapse: collapse; width: 100%; }
@@ -29,6 +30,10 @@ th { position: sticky; top: 0; background: var(--panel-surface-color, Canvas); }
 th, td { padding: .15rem .5rem; text-align: left; vertical-align: top; border-bottom: 1px solid #8884; }
 td { overflow-wrap: break-word; max-width: 24rem; } td.number { text-align: right; font-variant-numeric: tabular-nums; }
 """
+POINTS = (
+    "One point per label, larger where more documents have it: how many of its predictions are right, and how many of "
+    "its documents are found. Labels never predicted are not drawn."
+)
 ENDED = ("finished", "stopped", "paused")
 COLUMNS = ("label", "documents", "predicted", "correct", "precision", "recall", "f1")
 
@@ -37,6 +42,7 @@ class LabelsView(View):
     """Nothing, unless labels were learned."""
 
     title: ClassVar[str] = "Labels"
+    icon: ClassVar[str] = "label"
 
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(session, **params)
@@ -47,10 +53,21 @@ class LabelsView(View):
         self.source = self.plot.select_one({"name": "labels"}).data_source
         self.scores, self.labels, self.documents = (_table(height) for height in (190, 320, 320))
         self.words = PlainText(value=NOTHING, css_classes=["labels-words"])
+        self.next = pmui.Button(label="Choose documents with labels", color="primary", visible=False)
+        self.next.on_click(lambda event: session.go("Data"))
         self.found: questions.Inferred | None = None
         self.shown: questions.Predictions | None = None
         self.asked: Corpus | None = None
-        self.content = pn.Column(visible=False, sizing_mode="stretch_width")
+        self.content = stack(
+            pn.FlexBox(self.pair, self.ranking, self.count),
+            charts(
+                self.chart(self.plot, POINTS, "Precision and recall"),
+                _with_words("F1", self.scores, "Of each pair of estimators: over decisions, labels, and documents."),
+                _with_words("Labels", self.labels, "Every label, the most frequent first.", 560),
+                _with_words("Documents", self.documents, "Every document: its labels, and those predicted.", 560),
+            ),
+            visible=False,
+        )
         session.param.watch(lambda event: self._changed(), "status")
         for choice in (self.pair, self.ranking, self.count):
             choice.param.watch(lambda event: self._predict(), "value")
@@ -61,6 +78,7 @@ class LabelsView(View):
         if snapshot is None:
             return
         self.content.visible = questions.tested(snapshot) is not None
+        self.next.visible = not self.content.visible
         if not self.content.visible:
             self.words.value = UNSUPERVISED
             return
@@ -118,23 +136,7 @@ class LabelsView(View):
         )
 
     def __panel__(self) -> pn.viewable.Viewable:
-        sentence = (
-            "One point per label, larger where more documents have it: how many of its predictions are right, and how "
-        )
-        self.content[:] = [
-            pn.FlexBox(self.pair, self.ranking, self.count),
-            charts(
-                self.chart(
-                    self.plot, sentence + "many of its documents are found. Labels never predicted are not drawn."
-                ),
-                _with_words(
-                    self.scores, "F1 of each pair of estimators: over all decisions, over labels, over documents."
-                ),
-                _with_words(self.labels, "Every label, the most frequent first.", 560),
-                _with_words(self.documents, "Every document: its labels, and those predicted for it.", 560),
-            ),
-        ]
-        return pn.Column(self.words, self.content, sizing_mode="stretch_width")
+        return stack(self.words, self.next, self.content)
 
 
 def best_pairs(scores: pd.DataFrame) -> str:
@@ -160,9 +162,6 @@ def _table(height: int) -> pn.pane.HTML:
     )
 
 
-def _with_words(table: pn.pane.HTML, sentence: str, width: int = 340) -> pn.Column:
-    return pn.Column(
-        table,
-        PlainText(value=sentence, css_classes=["sentence"]),
-        styles={"flex": f"1 1 {width}px", "min-width": "0", "overflow-x": "auto"},
-    )
+def _with_words(title: str, table: pn.pane.HTML, sentence: str, width: int = 340) -> pmui.Card:
+    said = PlainText(value=sentence, css_classes=["sentence"], sizing_mode="stretch_width")
+    return card(title, table, said, width=width)

@@ -1,92 +1,125 @@
-"""Topics: how they lie to each other, their words by both estimates, partners in other chains, and documents."""
+"""Topics: a list and a map of all of them, and all about the one that is chosen."""
 
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 import panel as pn
+import panel_material_ui as pmui
 
-from jaxlda.plots import bars, maps, matrices, rankings
-from jaxlda.plots.canvas import HARD
+from jaxlda.plots import maps
 from jaxlda_app.questions import topics as questions
 from jaxlda_app.store import Session
-from jaxlda_app.views._choices import chain_choice, estimate_choice, other_choice, topic_choice
-from jaxlda_app.views._view import COMPUTING, NOTHING, PlainText, View, charts
+from jaxlda_app.views._choices import chain_choice, estimate_choice, topic_choice
+from jaxlda_app.views._topic import TopicPart
+from jaxlda_app.views._view import COMPUTING, WIDE, PlainText, View, card, charts, stack
 
 __all__ = ["TopicsView"]
 
-COLUMNS = ("topic", "name", "x", "y", "share", "chain", "partner", "similarity")
-NO_WORDS: dict[str, list] = {"word": [], "probability": [], "lift": []}
-SENTENCES = {
-    "images": "The topics as images, as their words are pixels: a bar is a topic that was found.",
-    "hard": "By φ, from counts of drawn topics (Eq. 2).",
-    "soft": "By φᵖ, from sums of probabilities (Eq. 41).",
-    "ranks": "Words that the two rank most differently, among the hundred best of either. Hard counts leave many rare "
-    "words in a tie; soft counts tell them apart.",
+COLUMNS = ("topic", "name", "x", "y", "share")
+TITLES = {
+    "topic": "#",
+    "name": "Name",
+    "percent": "Share, %",
+    "interval": "90 % of draws",
+    "words": "Words",
+    "coherence": "Coherence",
+    "stability": "Stability",
 }
+EMPTY = pd.DataFrame({title: pd.Series(dtype=object) for title in TITLES.values()})
+STYLE = ".tabulator { font-size: .8125rem; } .tabulator .tabulator-cell { padding: 4px 8px; height: auto; }"
+LIST = (
+    "Every topic: click a row to choose one, a heading to sort, and a name to change it. Coherence (NPMI) is how often "
+    "its words occur together, stability how much of it the other chains have found, from 0 to 1."
+)
+IMAGES = "The topics as images, as their words are pixels: a bar is a topic that was found."
+HEIGHT = 460  # pixels of the list
 
 
 class TopicsView(View):
-    """A map of all topics, and all about the one that is chosen."""
+    """The list, the map, and the chosen topic."""
 
     title: ClassVar[str] = "Topics"
+    icon: ClassVar[str] = "bubble_chart"
 
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(session, **params)
         none = pd.DataFrame({name: [] for name in COLUMNS})
-        self.plots = {
-            "map": maps.intertopic_map(none),
-            "images": maps.topic_images(np.zeros((0, 1)), 1),
-            "hard": bars.word_bars(NO_WORDS, color=HARD, name="hard"),
-            "soft": bars.word_bars(NO_WORDS, name="soft"),
-            "ranks": rankings.word_rank_lines({"word": [], "rank": [], "rank_p": []}),
-            "stability": matrices.stability_matrix(none),
-            "aligned": matrices.aligned_matrix(pd.DataFrame()),
+        self.plots = {"map": maps.intertopic_map(none), "images": maps.topic_images(np.zeros((0, 1)), 1)}
+        self.plots["map"].height = 420
+        self.parts = {
+            "map": self.chart(self.plots["map"], "", "Map of the topics", width=420),
+            "images": self.chart(self.plots["images"], IMAGES, "The topics as images", width=420),
         }
-        self.parts = {name: self.chart(plot, SENTENCES.get(name, "")) for name, plot in self.plots.items()}
-        for part in self.parts.values():
-            part.visible = False  # an empty plot has no scale
         self.chain, self.topic = chain_choice(session), topic_choice(session)
-        self.soft, self.other = estimate_choice(session), other_choice(session)
-        self.parts["aligned"].append(self.other)
+        self.soft = estimate_choice(session)
         self.relevance = pn.widgets.FloatSlider(
-            label="Relevance λ: 1 ranks words by probability, 0 by lift", start=0, end=1, step=0.05, width=330
+            label="Relevance λ (1: probability, 0: lift)", start=0, end=1, step=0.05, width=300
         )
         self.relevance.value = session.relevance
         self.relevance.link(session, value="relevance", bidirectional=True)
-        self.heading = PlainText(css_classes=["heading"])
-        self.documents = pn.widgets.MultiSelect(
-            label="Documents with the largest share", size=8, sizing_mode="stretch_width", css_classes=["examples"]
+        self.list = pn.widgets.Tabulator(
+            EMPTY,
+            show_index=False,
+            selectable=1,
+            layout="fit_columns",
+            height=HEIGHT,  # whatever the number of topics: rows are drawn as they are scrolled to
+            editors=dict.fromkeys(TITLES.values()) | {"Name": {"type": "input"}},
+            formatters={"Name": "plaintext", "Words": "plaintext"},  # whatever they are, they are text
+            widths={"#": 44, "Name": 120, "Share, %": 86, "90 % of draws": 122, "Coherence": 100, "Stability": 92},
+            stylesheets=[STYLE],
+            sizing_mode="stretch_width",
+            css_classes=["topic-list"],
         )
+        self.hide = pmui.Button(label="Hide the chosen topic", variant="outlined", size="small")
+        self.unhide = pmui.Button(label="Show hidden topics", variant="outlined", size="small", visible=False)
+        self.all = card(
+            "All topics",
+            self.list,
+            pn.FlexBox(self.hide, self.unhide),
+            PlainText(value=LIST, css_classes=["sentence"], sizing_mode="stretch_width"),
+            width=640,
+            grow=2,
+        )
+        self.empty = self.nothing()
+        self.heading = PlainText(css_classes=["heading"])
+        self.chosen = TopicPart(session, self, self.plots["map"].select_one({"name": "map"}).data_source)
+        self.content = stack(visible=False)
         self._tables: dict[str, pd.DataFrame] = {}
         self._places: dict[tuple[int, int], np.ndarray] = {}
+        self._numbers: list[int] = []
         self._watch()
 
     def _watch(self) -> None:
         session = self.session
         session.param.watch(lambda *events: self._if_open(self.refresh), ["chain", "soft"])
         session.param.watch(lambda *events: self._choose(), "topic")
-        session.param.watch(lambda *events: self._if_open(self._ask_words), "relevance")
-        for name in ("map", "images", "stability"):
-            source = self._source(name)
-            source.selected.on_change(
+        session.param.watch(lambda *events: self._if_open(self.chosen.ask_words), "relevance")
+        for name in ("map", "images"):
+            self._source(name).selected.on_change(
                 "indices", lambda attr, old, new, name=name: session.post(lambda: self._tapped(name, new))
             )
-        self.documents.param.watch(self._open_document, "value")
-        self.other.param.watch(lambda event: self._if_open(self._ask_aligned), "value")
+        self.list.on_click(self._clicked)
+        self.list.on_edit(self._renamed)
+        self.hide.on_click(lambda event: session.hide_topics([session.topic]))
+        self.unhide.on_click(lambda event: self._show_all())
 
     def refresh(self) -> None:
         """Ask for everything."""
         session, chain = self.session, self.session.shown_chain
-        if session.snapshot is None:
-            self.heading.value = NOTHING
+        snapshot = session.snapshot
+        self.empty.appear(snapshot is None)
+        self.content.visible = snapshot is not None
+        if snapshot is None:
             return
         if not self._tables:
             self.heading.value = COMPUTING
-        place = (id(session.snapshot.corpus), chain)
+        self.unhide.visible = any(c == chain for c, _ in snapshot.hidden)
+        place = (id(snapshot.corpus), chain)
         if place not in self._places and len(self._places) > 16:
             self._places.clear()  # of runs that are long gone
-        self._ask_words()
+        session.ask("topic list", questions.topic_list, self._fill, chain=chain, quality=False)
+        self.chosen.ask_words()
         session.ask(
             "map",
             questions.overview,
@@ -96,126 +129,95 @@ class TopicsView(View):
             weight=session.relevance,
             start=self._places.get(place),
         )
-        self._ask_documents()
-        session.ask("stability", questions.stability, self._draw_stability, chain=chain, soft=session.soft)
-        self._ask_aligned()
+        self.chosen.ask()
+        session.ask("topic qualities", questions.topic_list, self._fill, chain=chain, quality=True)
 
     def figures(self) -> dict[str, Any]:
         """All that are shown."""
-        return {f"topics_{name}": plot for name, plot in self.plots.items() if self.parts[name].visible}
+        shown = {name: plot for name, plot in self.plots.items() if self.parts[name].visible and self._tables}
+        return {f"topics_{name}": plot for name, plot in shown.items()} | self.chosen.figures()
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Shares, words, ranks, partners, similarities and documents."""
-        return dict(self._tables)
+        """Shares, words, ranks and documents."""
+        return self._tables | self.chosen.tables
 
     def _source(self, name: str) -> Any:
         return self.plots[name].select_one({"name": name}).data_source
 
-    def _if_open(self, action: Any) -> None:
-        if self.session.active == self.title:
-            action()
-
     def _choose(self) -> None:
         """Another topic was chosen, here or in another view."""
         self.session.post(self._mark)
-        self._if_open(self._ask_words)
-        self._if_open(self._ask_documents)
+        self._if_open(self.chosen.ask_words)
+        self._if_open(self.chosen.ask)
 
     def _mark(self) -> None:
+        topic = self.session.topic
         for name in ("map", "images"):
             source = self._source(name)
-            shown = [self.session.topic] if self.session.topic < len(source.data["topic"]) else []
+            shown = [i for i, k in enumerate(source.data["topic"]) if k == topic]
             if source.selected.indices != shown:
                 source.selected.indices = shown
+        rows = [self._numbers.index(topic)] if topic in self._numbers else []
+        if self.list.selection != rows:
+            self.list.selection = rows
 
     def _tapped(self, name: str, indices: list[int]) -> None:
-        if name == "stability":
-            if indices:
-                self.session.topic = int(self._source(name).data["topic"][indices[0]])
-                self._source(name).selected.indices = []
-        elif indices:
-            self.session.topic = int(indices[0])
+        if indices:
+            self.session.topic = int(self._source(name).data["topic"][indices[0]])
         else:
             self._mark()  # a tap beside the topics chooses none of them
 
-    def _open_document(self, event: Any) -> None:
-        if event.new:
-            self.session.document = event.new[-1]
+    def _clicked(self, event: Any) -> None:
+        if event.row is not None and event.row < len(self._numbers):
+            self.session.topic = self._numbers[event.row]
 
-    def _ask_words(self) -> None:
-        session = self.session
-        chain, topic, weight = session.shown_chain, session.topic, session.relevance
-        session.ask("words", questions.top_words, self._draw_words, chain=chain, topic=topic, weight=weight)
+    def _renamed(self, event: Any) -> None:
+        if event.column == "Name" and event.row < len(self._numbers):
+            self.session.call_topic(self._numbers[event.row], str(event.value or ""))
 
-    def _ask_documents(self) -> None:
-        session = self.session
-        chain, topic, soft = session.shown_chain, session.topic, session.soft
-        session.ask("examples", questions.representatives, self._show_documents, chain=chain, topic=topic, soft=soft)
+    def _show_all(self) -> None:
+        snapshot, chain = self.session.snapshot, self.session.shown_chain
+        if snapshot is not None:
+            self.session.hide_topics([k for c, k in snapshot.hidden if c == chain], hidden=False)
 
-    def _ask_aligned(self) -> None:
-        session, other = self.session, None if self.other.value == -1 else self.other.value
-        chain, soft = session.shown_chain, session.soft
-        session.ask("aligned", questions.aligned, self._draw_aligned, chain=chain, other=other, soft=soft)
+    def _fill(self, table: pd.DataFrame) -> None:
+        self._tables["topic_list"] = table
+        self._numbers = table.topic.tolist()
+        interval: Any = ""
+        if "share_low" in table:
+            rows = zip(table.share_low, table.share_high, strict=True)
+            interval = [f"{100 * low:.1f} – {100 * high:.1f}" for low, high in rows]
+        shown = table.assign(percent=(100 * table.share).round(1), interval=interval)
+        for name in ("coherence", "stability"):
+            shown[name] = table[name].round(3) if name in table else np.nan
+        shown = shown[list(TITLES)].rename(columns=TITLES)
+        before = self.list.value
+        if "coherence" not in table and len(before) == len(shown):  # better known ones come soon
+            shown["Coherence"] = before["Coherence"].to_numpy()
+        if not shown.equals(before):
+            self.list.value = shown
+        self._mark()
 
     def _draw_map(self, answer: questions.Overview, place: tuple[int, int]) -> None:
         self._places[place] = answer.table[["x", "y"]].to_numpy()
-        self._source("map").data = maps.map_columns(answer.table, answer.words)
+        snapshot = self.session.snapshot
+        hidden = set() if snapshot is None else {k for c, k in snapshot.hidden if c == answer.chain}
+        kept = [k for k in answer.table.topic.tolist() if k not in hidden]
+        words = [answer.words[k] for k in kept]
+        self._source("map").data = maps.map_columns(answer.table.iloc[kept], words)
         self.parts["map"][1].value = answer.note
-        self.parts["map"].visible = True
         self.parts["images"].visible = answer.images is not None
         if answer.images is not None:
             self._source("images").data = maps.image_columns(*answer.images)
         self._tables["topics"] = answer.table.assign(words=answer.words)
         self._mark()
 
-    def _draw_words(self, answer: questions.TopWords) -> None:
-        self.parts["hard"].visible = True
-        self.parts["soft"].visible = self.parts["ranks"].visible = answer.soft is not None
-        for name, table in (("hard", answer.hard), ("soft", answer.soft)):
-            if table is not None:
-                self._source(name).data = bars.word_columns(table)
-                self.plots[name].y_range.factors = table.word.tolist()[::-1]
-                self._tables[f"words_{name}"] = table
-        self._source("ranks").data = rankings.word_rank_columns(answer.changes)
-        self.plots["ranks"].y_range.factors = answer.changes.word.tolist()[::-1]
-        self._tables["ranks"] = answer.changes
-        self.heading.value = f"Words of {answer.name}. {answer.note}"
-
-    def _draw_stability(self, answer: questions.Partners) -> None:
-        self._source("stability").data = matrices.stability_columns(answer.table)
-        self.parts["stability"].visible = True
-        self.parts["stability"][0].visible = not answer.table.empty
-        self.parts["stability"][1].value = answer.note
-        self._tables["stability"] = answer.table
-
-    def _draw_aligned(self, answer: questions.Aligned) -> None:
-        self._source("aligned").data = matrices.aligned_columns(answer.table)
-        self.parts["aligned"].visible = not answer.table.empty
-        self.parts["aligned"][1].value = answer.note
-        self._tables["aligned"] = answer.table.rename_axis("topic").reset_index()
-
-    def _show_documents(self, table: pd.DataFrame) -> None:
-        rows = table.itertuples()
-        options = {
-            f"{row.share:.0%} · {row.document} · {row.title} ({row.tokens:,} tokens)": row.document for row in rows
-        }
-        if options != self.documents.options:
-            self.documents.param.update(options=options, value=[])
-        self._tables["documents"] = table
-
     def __panel__(self) -> pn.viewable.Viewable:
-        sentence = "A document that is chosen here is shown in the other views."
-        examples = pn.Column(
-            self.documents,
-            PlainText(value=sentence, css_classes=["sentence"]),
-            css_classes=["chart"],
-            styles={"flex": "1 1 340px", "min-width": "0"},
-        )
-        return pn.Column(
-            pn.FlexBox(self.chain, self.topic, self.soft, self.relevance),
-            charts(self.parts["map"], self.parts["images"], self.parts["stability"], self.parts["aligned"]),
+        self.parts["images"].visible = False
+        self.content[:] = [
+            pn.FlexBox(self.chain, self.topic, self.soft, self.relevance, align_items="flex-end"),
+            charts(self.all, self.parts["map"], self.parts["images"]),
             self.heading,
-            charts(self.parts["hard"], self.parts["soft"]),
-            charts(self.parts["ranks"], examples),
-            sizing_mode="stretch_width",
-        )
+            self.chosen,
+        ]
+        return stack(self.empty, self.content, **WIDE)
