@@ -23,6 +23,15 @@ def picture(page: Any, name: str, folder: Path, seconds: float) -> None:
     print(path)
 
 
+def lesson(page: Any, steps: int = 8) -> None:
+    """Turn to the screen of the guided tab on which one token is drawn at a time, and draw some."""
+    page.get_by_role("button", name="Learn", exact=True).click()
+    page.get_by_role("button", name="Next", exact=True).click()
+    for step in range(1, steps + 1):
+        page.get_by_role("button", name="Step", exact=True).click()
+        page.get_by_text(f"Dot {step} of 30").wait_for()
+
+
 def learn_labels(page: Any) -> None:
     """Fit a supervised model to documents that have labels."""
     page.get_by_role("button", name="Run", exact=True).click()
@@ -44,6 +53,8 @@ def main() -> None:
         page.get_by_text("Finished.").wait_for()
         views = [view.inner_text() for view in page.locator(".menu .bk-btn").all()]
         for name in views:
+            if name == "Learn":
+                lesson(page)
             if name != "Labels":
                 picture(page, name, options.output, options.seconds)
         learn_labels(page)

@@ -13,6 +13,7 @@ __all__ = ["collect"]
 
 # What is to be seen in the views of the dashboard, by the names of their pictures.
 VIEWS = {
+    "learn": "Learn: one token is drawn anew; its probabilities, and the counts that change",
     "run": "Run: documents, model and sampler; start, pause, go on",
     "convergence": "Convergence: traces, R-hat, effective sample size and ranks of four chains, and the verdict",
     "hard_vs_soft": "Hard vs soft: how far hard and soft counts are apart (Eq. 60), by sweep and in one document",

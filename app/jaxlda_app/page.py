@@ -16,6 +16,7 @@ from jaxlda_app.reading import Readings
 from jaxlda_app.status import Sessions
 from jaxlda_app.store import Session
 from jaxlda_app.views import VIEWS, PlainText, View
+from jaxlda_app.views.run import RunView
 
 __all__ = ["Page", "open_page"]
 
@@ -132,7 +133,7 @@ class Page(pn.viewable.Viewer):
         """Show a view, unless somebody wants another one by now."""
         if title != self.session.active:
             return
-        if title != VIEWS[0].title:
+        if title != RunView.title:
             view = self.view(title)
             if view not in self.other.objects:
                 view.forget_ranges()

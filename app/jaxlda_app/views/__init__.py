@@ -7,12 +7,14 @@ from jaxlda_app.views.documents import DocumentsView
 from jaxlda_app.views.estimators import EstimatorsView
 from jaxlda_app.views.export import ExportView
 from jaxlda_app.views.labels import LabelsView
+from jaxlda_app.views.learn import LearnView
 from jaxlda_app.views.run import RunView
 from jaxlda_app.views.topics import TopicsView
 
 __all__ = ["VIEWS", "PlainText", "View"]
 
 VIEWS: tuple[type[View], ...] = (
+    LearnView,
     RunView,
     ConvergenceView,
     CountsView,
