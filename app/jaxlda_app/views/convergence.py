@@ -50,9 +50,7 @@ class ConvergenceView(View):
         self.words = PlainText(value="Not judged yet.", css_classes=["verdict"])
         self.table = pn.pane.DataFrame(None, index=False, escape=True, sizing_mode="stretch_width")
         self.compare = pn.widgets.Button(label="Compare CGS, CGSₚ and CVB0")
-        self.compared = PlainText(
-            value="Runs both algorithms from the beginning, on this corpus, with these priors."
-        )
+        self.compared = PlainText(value="Runs both algorithms from the beginning, on this corpus, with these priors.")
         self.compare.on_click(lambda event: self.begin())
         self.charts = {name: self.chart(plot, SENTENCES[name]) for name, plot in self.plots.items()}
         for chart in self.charts.values():
