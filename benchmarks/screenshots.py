@@ -55,7 +55,7 @@ def main() -> None:
         for name in views:
             if name == "Learn":
                 lesson(page)
-            if name != "Labels":
+            if name not in ("Labels", "Kept"):
                 picture(page, name, options.output, options.seconds)
         learn_labels(page)
         picture(page, "Labels", options.output, options.seconds)

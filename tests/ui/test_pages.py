@@ -47,7 +47,7 @@ def test_every_view_fits_a_screen_and_a_phone(new_page, server, scheme):
     in_dark.to_have_class(dark) if scheme == "dark" else in_dark.not_to_have_class(dark)
     pause(page)
     views = page.locator(".menu .bk-btn").all_inner_texts()
-    assert len(views) == 9
+    assert len(views) == 10
     for name in views:
         open_view(page, name)
         expect(page.locator(".brief")).not_to_contain_text("computing")

@@ -6,6 +6,7 @@ from jaxlda_app.views.counts import CountsView
 from jaxlda_app.views.documents import DocumentsView
 from jaxlda_app.views.estimators import EstimatorsView
 from jaxlda_app.views.export import ExportView
+from jaxlda_app.views.kept import KeptView
 from jaxlda_app.views.labels import LabelsView
 from jaxlda_app.views.learn import LearnView
 from jaxlda_app.views.run import RunView
@@ -23,4 +24,5 @@ VIEWS: tuple[type[View], ...] = (
     EstimatorsView,
     LabelsView,
     ExportView,
+    KeptView,
 )

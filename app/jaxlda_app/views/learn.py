@@ -22,6 +22,7 @@ class LearnView(View):
     """One screen at a time. What it shows is computed when it is first opened, and kept."""
 
     title: ClassVar[str] = "Learn"
+    icon: ClassVar[str] = "school"
 
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(session, **params)
