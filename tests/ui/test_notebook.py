@@ -81,7 +81,6 @@ def test_a_fitted_model(notebook):
     views = page.locator(".explorer")
     expect(views.locator(".brief")).to_contain_text("finished, sweep 10 of 10")
     expect(views.locator(".content.topics")).to_be_visible()
-    expect(views.locator(".chart").first).to_be_visible()
     views.get_by_role("button", name="Documents", exact=True).click()
     expect(views.locator(".content.documents")).to_be_visible()
     expect(views.get_by_text("r2c2").first).to_be_visible()
@@ -94,4 +93,3 @@ def test_while_the_model_is_fitted(notebook):
     expect(views.locator(".brief")).to_contain_text("finished, sweep 10 of 10")
     views.get_by_role("button", name="Convergence", exact=True).click()
     expect(views.locator(".content.convergence")).to_be_visible()
-    expect(views.locator(".chart").first).to_be_visible()
