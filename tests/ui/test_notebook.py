@@ -19,15 +19,13 @@ MAKE = """import jaxlda
 corpus = jaxlda.datasets.bars(num_docs=40, doc_length=20)[0]
 settings = dict(num_warmup=5, num_samples=5, thinning=1, num_chains=2, seed=0, progress=False, trace_every=1)"""
 FITTED = "jaxlda.LDA(6, **settings).fit(corpus).explore()"
-VIEW = "model = jaxlda.LDA(6, **settings)\nview = model.explore(corpus)\nview"
-FIT = "model.fit(corpus, on_block=view)"
 
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory, root):
     """The address of a JupyterLab with a notebook in it."""
     folder = tmp_path_factory.mktemp("lab")
-    for name, cells in {"fitted": [MAKE, FITTED], "live": [MAKE, VIEW, FIT]}.items():
+    for name, cells in {"fitted": [MAKE, FITTED]}.items():
         metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
         code = [nbformat.v4.new_code_cell(cell) for cell in cells]
         notebook = nbformat.v4.new_notebook(cells=code, metadata=metadata)
@@ -81,15 +79,3 @@ def test_a_fitted_model(notebook):
     views = page.locator(".explorer")
     expect(views.locator(".brief")).to_contain_text("finished, sweep 10 of 10")
     expect(views.locator(".content.topics")).to_be_visible()
-    views.get_by_role("button", name="Documents", exact=True).click()
-    expect(views.locator(".content.documents")).to_be_visible()
-    expect(views.get_by_text("r2c2").first).to_be_visible()
-
-
-def test_while_the_model_is_fitted(notebook):
-    """The views are there before anything is sampled, and the fit of another cell fills them."""
-    page = notebook("live")
-    views = page.locator(".explorer")
-    expect(views.locator(".brief")).to_contain_text("finished, sweep 10 of 10")
-    views.get_by_role("button", name="Convergence", exact=True).click()
-    expect(views.locator(".content.convergence")).to_be_visible()
