@@ -21,6 +21,15 @@ def picture(page: Any, name: str, path: Path, seconds: float) -> None:
     print(path)
 
 
+def lesson(page: Any, steps: int = 8) -> None:
+    """Turn to the screen of the guided tab on which one token is drawn at a time, and draw some."""
+    page.get_by_role("button", name="Learn", exact=True).click()
+    page.get_by_role("button", name="Next", exact=True).click()
+    for step in range(1, steps + 1):
+        page.get_by_role("button", name="Step", exact=True).click()
+        page.get_by_text(f"Dot {step} of 30").wait_for()
+
+
 def learn_labels(page: Any) -> None:
     """Fit a supervised model to documents that have labels."""
     open_view(page, "Data")
@@ -45,7 +54,9 @@ def main() -> None:
                 kind = "" if not options.all else f"_{scheme}_{width}"
                 page = opened(started, address, viewport={"width": width, "height": SIZES[width]}, color_scheme=scheme)
                 for name in VIEWS:
-                    if name != "Labels":
+                    if name == "Learn":
+                        lesson(page)
+                    if name not in ("Labels", "Kept"):
                         picture(page, name, options.output / f"{name.lower()}{kind}.png", options.seconds)
                 learn_labels(page)
                 picture(page, "Labels", options.output / f"labels{kind}.png", options.seconds)

@@ -13,6 +13,7 @@ __all__ = ["collect"]
 
 # What is to be seen in the views of the dashboard, by the names of their pictures.
 VIEWS = {
+    "learn": "Learn: one token is drawn anew; its probabilities, and the counts that change",
     "data": "Data: corpora, files and pasted text; what was read",
     "fit": "Fit: number of topics and sampler; start, pause, go on; what is found meanwhile",
     "topics": "Topics: a list and a map of the topics, and all about one of them",

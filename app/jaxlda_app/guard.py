@@ -14,7 +14,7 @@ from html import escape
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from panel.io.server import Server
+from panel.io.server import DocHandler, Server
 from tornado.httputil import HTTPHeaders, HTTPServerRequest
 from tornado.routing import Matcher, Rule
 from tornado.web import OutputTransform, RequestHandler
@@ -251,3 +251,9 @@ class GuardedServer(Server):
             Rule(_Entering(guard), EnterHandler),
         ]
         application.add_transform(_headers(guard))
+
+    def serve_pages_by(self, handler: type[DocHandler]) -> None:
+        """Have pages served by another handler than Panel's."""
+        for rule in self._tornado.wildcard_router.rules:
+            if rule.target is DocHandler:
+                rule.target = handler

@@ -5,6 +5,7 @@ many jobs one session has, the others come after every one of them. A job that s
 worker after a turn and goes on later; the chains do not notice, because a fit goes on bit for bit.
 """
 
+import logging
 import os
 import threading
 import time
@@ -16,6 +17,7 @@ from typing import Any
 
 from jaxlda import Corpus
 from jaxlda.running.results import Run
+from jaxlda_app.shelf import Shelf
 
 __all__ = ["MEMORY", "Full", "Job", "Jobs", "memory_needed"]
 
@@ -58,6 +60,8 @@ class Job:
         """Sweeps that were asked for and are not part of the schedule yet."""
         self.limit: int | None = None
         """The sweep to stop at, before the schedule ends."""
+        self.kept: str | None = None
+        """The file that it has on the shelf."""
 
     def note(self, run: Run, seconds: float) -> None:
         """Take what a block gave, and how long it took."""
@@ -106,6 +110,8 @@ class Jobs:
         self._threads: list[threading.Thread] = []
         self._active: set[Job] = set()
         self._closed = False
+        self.shelf: Shelf | None = None
+        """Where finished runs are kept."""
 
     def reserve(self, owner: Hashable, size: int) -> None:
         """Set memory aside for a session, instead of what it had; refused where all sessions together have too much."""
@@ -256,7 +262,19 @@ class Jobs:
             job.tell(job)
             self._take_turn(job)
             job.tell(job)
+            if self.shelf is not None and job.status == "finished":
+                self._keep(job, self.shelf)
             del job  # which would be kept, with everything it has sampled, until the next one comes
+
+    def _keep(self, job: Job, shelf: Shelf) -> None:
+        """Put a run on the shelf; one that went on takes the place of what it was."""
+        name = getattr(job.owner, "corpus_name", None)
+        if name is None:
+            return  # nobody's
+        try:
+            job.kept = shelf.put(name, job.model, job.kept)
+        except (OSError, ValueError):  # no room on the disk, say: the run is still there to be exported
+            logging.getLogger(__name__).exception("A run could not be kept in %s", shelf.folder)
 
     def _take_turn(self, job: Job) -> None:
         began = mark = time.monotonic()

@@ -29,13 +29,16 @@ from jaxlda_app.guard import HEALTH, Guard, GuardedServer, HealthHandler, is_loc
 from jaxlda_app.jobs import Jobs
 from jaxlda_app.page import open_page
 from jaxlda_app.reading import Readings
+from jaxlda_app.shelf import Shelf
 from jaxlda_app.status import Sessions, StatusHandler
 from jaxlda_app.store import MAX_UPLOAD
+from jaxlda_app.tabs import Tabs
 from jaxlda_app.workspace import remove_workspace
 
 __all__ = ["Running", "serve"]
 
-UNUSED = 15_000  # milliseconds after which the session of a closed tab is given up
+UNUSED = 120_000  # milliseconds after which the session of a closed tab is given up, and its run with it
+TOKEN_SECONDS = 30 * 24 * 3600  # longer than anybody keeps a tab open: reloads use the token of the first page
 HERE = Path(__file__).parent
 CSS = (HERE / "style.css").read_text(encoding="utf-8")
 PATIENCE = 2.0  # seconds that blocks have to end in when the server does
@@ -60,6 +63,7 @@ def serve(
     auth: str | os.PathLike | None = None,
     allow_hosts: Sequence[str] = (),
     allow_frames: Sequence[str] = (),
+    store: str | os.PathLike | None = None,
 ) -> "Running | None":
     """Serve the dashboard until it is interrupted.
 
@@ -87,6 +91,8 @@ def serve(
         Names by which the server is called besides its address, such as the public one behind a proxy.
     allow_frames
         Origins whose pages may show the dashboard in a frame, such as ``https://example.org``.
+    store
+        A folder that keeps finished runs from one start to the next; they are listed on the page.
     """
     key = None if auth is not None or token is False else token if isinstance(token, str) else secrets.token_urlsafe(24)
     guard = Guard(address, allow_hosts, key, allow_frames)
@@ -103,6 +109,8 @@ def serve(
         {"port": port, "address": address},
         auth,
     )
+    if store is not None:
+        running.jobs.shelf = Shelf(Path(store))
     if threaded:
         running.start_thread()
         return running
@@ -203,6 +211,7 @@ class Running:
         asyncio.set_event_loop(loop.asyncio_loop)  # type: ignore[attr-defined]
         provider: Any = NullAuth()
         config: Any = pn.config
+        config.reconnect = True
         config.cookie_secret = secrets.token_urlsafe(32)
         if self.auth is not None:
             config.basic_auth = os.fspath(self.auth)
@@ -223,8 +232,10 @@ class Running:
             ico_path=DIST_DIR / "images" / "favicon.ico",
             websocket_max_message_size=MESSAGE,
             unused_session_lifetime_milliseconds=UNUSED,
-            check_unused_sessions_milliseconds=UNUSED // 3,
+            check_unused_sessions_milliseconds=min(UNUSED // 3, 10_000),
+            session_token_expiration=TOKEN_SECONDS,
         )
+        self.server.serve_pages_by(Tabs().handler())
         self.server.start()
 
 

@@ -20,6 +20,7 @@ from jaxlda_app.reading import Readings
 from jaxlda_app.runs import Kept
 from jaxlda_app.status import Sessions
 from jaxlda_app.store import Session
+from jaxlda_app.tabs import when_back
 from jaxlda_app.views import VIEWS, PlainText, View
 from jaxlda_app.views._view import skeleton
 
@@ -218,6 +219,12 @@ def open_page(
         sessions.leave()
 
     pn.state.on_session_destroyed(leave)
+
+    def back() -> None:
+        for view in page.views.values():
+            view.forget_ranges()
+
+    when_back(document, back)
     pn.state.add_periodic_callback(page.tick, period=REFRESH)
 
     place = Place(session, [view.title for view in VIEWS])

@@ -21,6 +21,7 @@ from jaxlda.cli import (
     infer,
     info,
     prevalence,
+    report,
     reproduce,
     topics,
 )
@@ -44,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
         documents,
         prevalence,
         effects,
+        report,
         infer,
         evaluate,
         estimate,

@@ -42,6 +42,12 @@ def add(commands: Any) -> None:
         "--max-upload", type=positive, default=200, help="megabytes of the files of a session (default: %(default)s)"
     )
     parser.add_argument(
+        "--store",
+        type=Path,
+        metavar="DIR",
+        help="keep finished runs in this folder, from one start to the next (default: they end with the server)",
+    )
+    parser.add_argument(
         "--no-token",
         action="store_true",
         help="let everybody in who can connect; by default the address holds a token, which the environment variable "
@@ -77,6 +83,8 @@ def run(options: argparse.Namespace) -> None:
         raise ValueError(f"there is no port {options.port}: they end at 65535")
     if options.file is not None and not options.file.is_file():
         raise ValueError(f"there is no file {options.file}")
+    if options.store is not None and options.store.exists() and not options.store.is_dir():
+        raise ValueError(f"--store takes a folder, and {options.store} is a file")
     if options.auth is not None:
         _check_passwords(options.auth)
     app = import_module("jaxlda_app.main")
@@ -92,6 +100,7 @@ def run(options: argparse.Namespace) -> None:
             auth=options.auth,
             allow_hosts=options.allow_host,
             allow_frames=options.allow_frame,
+            store=options.store,
         )
     except OSError as error:
         if error.errno not in (errno.EADDRINUSE, errno.EADDRNOTAVAIL, errno.EACCES):

@@ -128,19 +128,19 @@ def _page(shown: Shown) -> str:
         for k in range(len(shares))
     ]
     figures = [
-        report.Figure(
+        report.Chart(
             f"{run.objective_name.capitalize()} of the chains",
             "A line per chain. Chains that have arrived rise no more, and lie over each other.",
             report.plot_json(plots.trace(model)),
         ),
-        report.Figure(
+        report.Chart(
             "Map of the topics",
             "Topics that lie close to each other have similar words; larger circles have more tokens.",
             report.plot_json(plots.topics(model)),
         ),
     ]
     perplexities = pd.DataFrame.from_dict(shown.perplexities, orient="index").reset_index(names="estimators")
-    content = report.Content(
+    content = report.Facts(
         "Topics of the bundled Reuters corpus",
         f"{len(topics)} topics, fitted to {shown.corpus}.",
         shown.agreement,

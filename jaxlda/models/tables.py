@@ -1,6 +1,7 @@
 """A fitted model as pandas tables, for pyLDAvis, and as a page."""
 
 import os
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -264,6 +265,31 @@ class Tables(Names):
         page = as_page(explorer(self, words=positive_int(words, "words")), title)
         with replacing(Path(path).resolve()) as file:
             file.write(page.encode())
+
+    def explore(self, corpus: Any = None) -> Any:
+        """The dashboard's views of this model in a notebook (JupyterLab, VS Code), without a server or a network.
+
+        As the last line of a cell it shows itself. What it gives is also what a fit tells of its blocks, so that the
+        views can be watched while the chains run::
+
+            view = model.explore(corpus)
+            view  # the last line of a cell
+
+            model.fit(corpus, on_block=view)  # another cell
+
+        Clicks are answered when the kernel has time: not before the cell that fits has ended.
+
+        Parameters
+        ----------
+        corpus
+            The documents that the model will be fitted to; not needed where it is fitted already.
+
+        Returns
+        -------
+        jaxlda_app.notebook.Explorer
+            A Panel object; ``close()`` gives back its threads.
+        """
+        return import_module("jaxlda_app.notebook").explore(self, corpus)
 
     # ------------------------------------------------------------------------------------------------------- inside
 

@@ -17,7 +17,7 @@ SWITCHES |= {"theta", "topic", "skip-unlabeled", "list", "all", "quick", "no-bro
 NUMBERS = {"words", "warmup", "samples", "thinning", "chains", "beta", "min-df", "max-bytes", "max-tokens", "max-size"}
 NUMBERS |= {"port", "max-upload", "runs"}
 COMMANDS = ["demo", "fit", "choose-k", "topics", "documents", "prevalence", "effects", "infer", "evaluate", "estimate"]
-COMMANDS += ["classify", "convert", "info", "reproduce"]
+COMMANDS += ["classify", "convert", "info", "report", "reproduce"]
 
 
 @pytest.mark.slow

@@ -123,10 +123,7 @@ def _content(snapshot: Snapshot, chain: int, title: str, shown: Mapping[str, pd.
         ),
         ("Chains", f"{run.num_chains}, of which chain {chain} is shown"),
         ("Sweeps", f"{run.sweep:,} of {run.schedule.total:,}; {run.num_draws:,} draws of each chain"),
-        (
-            "Time",
-            f"{snapshot.seconds:,.1f} s, now {snapshot.tokens_per_second / 1e6:,.2f} million tokens per second",
-        ),
+        *_time(snapshot),
         ("Programs", f"jaxlda {jaxlda.__version__}, JAX {jax.__version__} on {jax.devices()[0].platform.upper()}"),
     ]
     return report.Facts(
@@ -138,6 +135,14 @@ def _content(snapshot: Snapshot, chain: int, title: str, shown: Mapping[str, pd.
         {table_heading(key): table for key, table in shown.items()},
         code(snapshot),
     )
+
+
+def _time(snapshot: Snapshot) -> list[tuple[str, str]]:
+    """How long it took; of runs that come from files, nobody knows."""
+    if not snapshot.seconds:
+        return []
+    speed = snapshot.tokens_per_second / 1e6
+    return [("Time", f"{snapshot.seconds:,.1f} s, now {speed:,.2f} million tokens per second")]
 
 
 def _topics(snapshot: Snapshot, chain: int) -> list[report.Topic]:
@@ -160,7 +165,19 @@ def _topics(snapshot: Snapshot, chain: int) -> list[report.Topic]:
 
 
 def _passage(corpus: jaxlda.Corpus, document: int, phi: np.ndarray) -> str:
-    """A bag of words has no passages: the words of a document that belong to a topic most, as often as they occur."""
+    """Where a document is most about a topic: some words of its text in their order, if that was kept.
+
+    A bag of words has no passages: the words that belong to the topic most, as often as they occur.
+    """
     row = corpus.counts[[document]]
+    written = corpus.written
+    if written is not None and written.order is not None:
+        begin = int(corpus.n_d[:document].sum(dtype=np.int64))
+        words = written.order[begin : begin + int(row.data.sum())]
+        wide = min(2 * PASSAGE, len(words))
+        sums = np.concatenate([[0.0], np.cumsum(phi[words], dtype=float)])
+        first = int(np.argmax(sums[wide:] - sums[: len(sums) - wide]))
+        shown = " ".join(corpus.vocab[words[first : first + wide]].tolist())
+        return f"{'… ' if first else ''}{shown}{' …' if first + wide < len(words) else ''}"
     order = np.argsort(-row.data * phi[row.indices], kind="stable")[:PASSAGE]
     return ", ".join(f"{corpus.vocab[row.indices[i]]}" + (f" ×{row.data[i]}" if row.data[i] > 1 else "") for i in order)
