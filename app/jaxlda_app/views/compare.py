@@ -13,6 +13,7 @@ from jaxlda_app.views._choices import chain_choice, estimate_choice, other_choic
 from jaxlda_app.views._k_sweep import KSweep
 from jaxlda_app.views._tables import TABLE
 from jaxlda_app.views._view import WIDE, PlainText, View, card, charts, stack
+from jaxlda_app.views.intrusion import Intrusion
 
 __all__ = ["CompareView"]
 
@@ -49,7 +50,7 @@ class CompareView(View):
         self.pairs = pn.pane.HTML("", stylesheets=[TABLE], css_classes=["pairs"], **WIDE)
         self.pairs_note = PlainText(css_classes=["sentence", "pairs-note"], sizing_mode="stretch_width")
         self.quality = pn.pane.HTML("", stylesheets=[TABLE], css_classes=["quality"], **WIDE)
-        self.sweep = KSweep(session, self)
+        self.sweep, self.intrusion = KSweep(session, self), Intrusion(session)
         self.empty = self.nothing()
         self.content = stack(visible=False)
         self._tables: dict[str, pd.DataFrame] = {}
@@ -72,6 +73,7 @@ class CompareView(View):
         if session.snapshot is None:
             return
         self._offer_runs()
+        self.intrusion.refresh()
         chain, soft = session.shown_chain, session.soft
         session.ask("stability", questions.stability, self._draw_stability, chain=chain, soft=soft)
         self._ask_aligned()
@@ -84,7 +86,7 @@ class CompareView(View):
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Partners, similarities, pairs and qualities."""
-        return self._tables | self.sweep.tables
+        return self._tables | self.sweep.tables | self.intrusion.tables()
 
     def _source(self, name: str) -> Any:
         return self.plots[name].select_one({"name": name}).data_source
@@ -156,5 +158,6 @@ class CompareView(View):
             charts(self.parts["stability"], self.parts["aligned"]),
             charts(runs, card("How good they are", self.quality, said)),
             self.sweep,
+            card("Can people tell the topics apart?", self.intrusion),
         ]
         return stack(self.empty, self.content)
