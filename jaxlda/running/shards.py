@@ -190,7 +190,7 @@ def place(data: Data, mesh: Mesh, sharding: Sharding, room: Sizes, scored: bool)
     scored
         Whether the log-likelihood will be asked for, which distinct pairs are for.
     """
-    tokens, (alpha, beta), phi = jax.tree.map(np.asarray, data)
+    tokens, (alpha, beta), phi = jax.tree.map(np.asarray, data[:3])
     docs = cut_documents(tokens.n_d, mesh.shape[DOCUMENTS])
     shards = Shards(mesh, sharding, room, docs, np.searchsorted(tokens.d, docs), np.zeros(1, int))
     own = {s: _tokens_of(shards, tokens, s) for s in shards.own()}
