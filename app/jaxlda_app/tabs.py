@@ -68,7 +68,7 @@ def _handler(tabs: Tabs) -> type[DocHandler]:
                 kept = tabs.find(self.get_argument(ARGUMENT, ""), browser, self.current_user)
                 if kept is not None:
                     with set_curdoc(kept.document):
-                        _back.get(kept.document, lambda: None)()
+                        await kept.with_document_locked(_back.get(kept.document, lambda: None))
                     return kept
             else:
                 browser = secrets.token_urlsafe(32)

@@ -16,7 +16,7 @@ def positive_int(value: Any, name: str) -> int:
     except TypeError:
         raise TypeError(f"{name} must be an integer; got {value!r}") from None
     if isinstance(value, bool):
-        raise TypeError(f"{name} must be an integer; got {value!r}")
+        raise ValueError(f"{name} must be a number of at least 1; got {value!r}")
     if size < 1:
         raise ValueError(f"{name} must be at least 1; got {value!r}")
     return size

@@ -208,7 +208,7 @@ class LabelModel(Editing, TopicModel):
         """The prior: of the chains as they were started, and with the parameters of prediction that there are now."""
         known = self.get_params(deep=False)
         if not fitting:
-            check_is_fitted(self, "phi_")
+            check_is_fitted(self, "_settings_")
             known |= self._settings_ | {name: getattr(self, name) for name in self.prior.learns}
         return self.prior(**{field.name: known[field.name] for field in fields(self.prior) if field.name in known})
 

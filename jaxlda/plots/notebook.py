@@ -71,7 +71,7 @@ def as_html(plot: Any, *, library: bool = True) -> str:
     --------
     >>> from jaxlda.plots.canvas import canvas
     >>> page = as_html(canvas("sweep", "log joint"), library=False)
-    >>> "embed_item" in page, len(page) < 10_000
+    >>> "embed_item" in page, len(page) < 300_000
     (True, True)
     """
     # In JSON, "<" occurs in texts only; spelled like this, none of them can end the script.

@@ -60,7 +60,7 @@ def lda(
     ((3, 2, 3), (3, 2, 2), (3, 6))
     """
     data = as_data(data, num_topics, alpha, beta)
-    (w, d, m, n_d), priors, phi = data
+    (w, d, m, n_d), priors, phi = data[:3]
     with numpyro.plate("doc", n_d.shape[0]):
         theta = numpyro.sample("theta", _proportions(priors.alpha), infer={"event_dims": ["topic"]})
     if phi is None:

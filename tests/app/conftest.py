@@ -20,6 +20,17 @@ def until() -> Callable[[Callable[[], object]], None]:
     return wait
 
 
+@pytest.fixture(scope="session", autouse=True)
+def short_lives():
+    """Pages that nobody looks at any more end soon, and servers have no run to begin with, which takes half a minute."""
+    from jaxlda_app import first, main
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(main, "UNUSED", 1500)
+        patch.setattr(first.FirstRun, "prepare", lambda run: run._done.set())
+        yield
+
+
 @pytest.fixture(autouse=True)
 def no_threads_left():
     """Nobody leaves a worker behind. (A server of the browser tests may be there already.)"""
