@@ -22,7 +22,7 @@ import numpy as np
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 SLOW = 120_000  # milliseconds
-VIEWS = ("Data", "Fit", "Topics", "Documents", "Compare", "Convergence", "Estimates", "Labels", "Export")
+VIEWS = ("Learn", "Data", "Fit", "Topics", "Documents", "Compare", "Convergence", "Estimates", "Labels", "Export")
 PRESS = """async slow => {
   const all = root => [...root.querySelectorAll("*")].flatMap(e => e.shadowRoot ? [e, ...all(e.shadowRoot)] : [e]);
   const button = all(document).find(e => e.tagName === "BUTTON" && e.innerText === (slow ? "Careful" : "Quick look"));
