@@ -15,9 +15,7 @@ def positive_int(value: Any, name: str) -> int:
         size = operator.index(value)
     except TypeError:
         raise TypeError(f"{name} must be an integer; got {value!r}") from None
-    if isinstance(value, bool):
-        raise ValueError(f"{name} must be a number of at least 1; got {value!r}")
-    if size < 1:
+    if isinstance(value, bool) or size < 1:
         raise ValueError(f"{name} must be at least 1; got {value!r}")
     return size
 
