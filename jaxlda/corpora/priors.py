@@ -16,6 +16,7 @@ __all__ = ["labeled", "make", "seeded", "symmetric"]
 
 # Compiled code may flush anything below to zero, and a prior of zero means "forbidden".
 SMALLEST = float(np.finfo(np.float32).tiny)
+MOST = 1 << 24  # topics: no memory holds the counts of more
 LARGEST = 1e12  # products and sums of priors must stay finite in single precision
 
 
@@ -77,6 +78,8 @@ def make(num_topics: int, D: int, V: int, alpha: Any = 0.1, beta: Any = 0.01, n_
     ([0.5, 1.0], [0.25, 0.25, 0.25, 0.25])
     """
     K, D, V = positive_int(num_topics, "num_topics"), positive_int(D, "D"), positive_int(V, "V")
+    if K > MOST:
+        raise ValueError(f"num_topics must be at most {MOST:,}; got {K:,}")
     return Priors(*jax.device_put((_alpha(alpha, D, K, n_d), _beta(beta, K, V))))
 
 

@@ -26,6 +26,7 @@ from jaxlda.kernels.layouts.tokens import single_precision
 from jaxlda.kernels.names import find
 from jaxlda.running.checking import other_data
 from jaxlda.running.collecting import extended
+from jaxlda.running.memory import check_memory
 from jaxlda.running.observing import Notes, constants
 from jaxlda.running.parts import regrouped
 from jaxlda.running.placement import Group, mesh_of, num_workers, platform_of, share_out
@@ -66,6 +67,8 @@ def _started(
     if isinstance(places, Mesh):
         workers = [sharded_worker(key, algorithm, data, notes, places, num_chains, room, lock)]
     else:
+        if start is None and places[0].device.platform == "cpu":
+            check_memory(room, num_chains, len(places))
         roomy = enlarged(data, room)
         layout = algorithm.prepare(roomy)
         shared = (key, constants(algorithm, roomy, layout, notes))
@@ -104,6 +107,8 @@ def _check_start(
     start: Run, key: PRNGKeyArray, algorithm: Algorithm, data: Data, num_chains: int, options: Notes
 ) -> None:
     schedule = options.schedule
+    if not isinstance(start, Run):
+        raise TypeError(f"start must be a Run, such as jaxlda.run gave; got {_named(start)}")
     if start.algorithm is None or start.key is None:
         raise ValueError("These samples were drawn by another program, which cannot be continued here; start anew.")
     if start.num_chains != num_chains:
@@ -169,7 +174,7 @@ def run_blocks(
     notes = Notes(schedule, options.soft, named(options.keep), whole["trace_every"], whole["gap_every"])
     block = None if options.block is None else positive_int(options.block, "block")
     start, num_chains, chain_method = options.start, whole["num_chains"], options.chain_method
-    before = None if start is None else start.algorithm
+    before = start.algorithm if isinstance(start, Run) else None
     algorithm = settled(algorithm, data, platform=platform_of(options.devices), before=before)
     if start is not None:
         _check_start(start, key, algorithm, data, num_chains, notes)
@@ -296,6 +301,8 @@ def run(
         devices=devices,
         start=start,
     )
+    if on_block is not None and not callable(on_block):
+        raise TypeError(f"on_block must be a function of a Run; got {_named(on_block)}")
     now = first = next(blocks)
     try:
         for now in _with_bar(first, blocks) if progress and is_first() else blocks:

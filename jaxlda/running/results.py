@@ -2,7 +2,7 @@
 
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -56,7 +56,9 @@ def named(keep: Any) -> tuple[Any, ...]:
     >>> named("phi")
     ('phi',)
     """
-    names = (keep,) if isinstance(keep, str) else tuple(keep)
+    names = (keep,) if isinstance(keep, str) else tuple(keep) if isinstance(keep, Iterable) else (keep,)
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError(f"keep must be names such as 'phi', or none as (); got {keep!r}")
     for old in (name for name in names if isinstance(name, str) and name in RENAMED):
         text = f"keep={old!r} is now {RENAMED[old]!r}; the old name goes with version 0.3"
         warnings.warn(text, DeprecationWarning, stacklevel=4)

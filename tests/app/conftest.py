@@ -22,7 +22,7 @@ def until() -> Callable[[Callable[[], object]], None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def short_lives():
-    """Pages that nobody looks at any more end soon, and servers have no run to begin with, which takes half a minute."""
+    """Pages that nobody looks at any more end soon; servers have no run to begin with, which takes half a minute."""
     from jaxlda_app import first, main
 
     with pytest.MonkeyPatch.context() as patch:

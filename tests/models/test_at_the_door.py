@@ -146,3 +146,24 @@ def test_where_nothing_can_be_written(verb, model, tmp_path):
         getattr(model, verb)(tmp_path / "nowhere" / "file.csv")
     with pytest.raises(IsADirectoryError, match="is a folder"):
         getattr(model, verb)(tmp_path)
+
+
+def test_more_topics_than_memory_are_refused_before_anything_is_allocated():
+    with pytest.raises(ValueError, match=r"2,0\d\d,\d+ topics of .* GB are free: choose fewer topics"):
+        LDA(2_000_000, **(QUICK | {"num_chains": 64})).fit(CORPUS)
+    with pytest.raises(ValueError, match="at most 16,777,216"):
+        LDA(10**30, **QUICK).fit(CORPUS)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"keep": None}, "keep must be names"),
+        ({"keep": ("phi", 3)}, "keep must be names"),
+        ({"on_block": 3}, "on_block must be a function"),
+    ],
+)
+def test_options_of_a_run(options, words):
+    run = getattr(jaxlda.run, "__wrapped__", jaxlda.run)  # as it is without the types that tests check
+    with pytest.raises(TypeError, match=words):
+        run(0, "cgs", CORPUS.data(2), num_warmup=1, **options)
