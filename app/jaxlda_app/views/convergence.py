@@ -79,6 +79,8 @@ class ConvergenceView(View):
         self.table = pn.pane.DataFrame(None, index=False, escape=True, sizing_mode="stretch_width")
         self.more = pmui.Button(label="100 more sweeps", color="primary", size="small", css_classes=["remedy"])
         self.more.on_click(lambda event: session.more())
+        self.apart = pmui.Button(label="Compare the chains", variant="outlined", size="small", visible=False)
+        self.apart.on_click(lambda event: setattr(session, "active", "Compare"))
         self.compare = pmui.Button(label="Compare CGS, CGSₚ and CVB0", variant="outlined")
         self.compared = PlainText(value="Runs both algorithms from the beginning, on this corpus, with these priors.")
         self.compare.on_click(lambda event: self.begin())
@@ -154,6 +156,7 @@ class ConvergenceView(View):
         self.words.value = answer.words
         self.words.css_classes = ["verdict", {True: "good", False: "bad", None: "unknown"}[answer.converged]]
         self.more.visible = answer.converged is not True and self.session.status in ("finished", "stopped")
+        self.apart.visible = answer.converged is False
         self.worst.visible = not answer.table.empty
         self._tables.pop("convergence", None)
         if self.worst.visible and self.session.snapshot is not None:
@@ -173,7 +176,7 @@ class ConvergenceView(View):
     def __panel__(self) -> pn.viewable.Viewable:
         self.content[:] = [
             self.words,
-            self.more,
+            pn.FlexBox(self.more, self.apart),
             charts(*(self.charts[name] for name in self.charts if name != "compared")),
             self.later,
             self.worst,
