@@ -179,6 +179,42 @@ def _poster(document: Document, failed: Callable[[Exception], None]) -> Callable
     return post
 
 
+def _shower(page: Page, first: FirstRun | Callable[[], sources.Input], finished: Kept | None) -> Callable[[], None]:
+    """What shows something at first, once the browser has the page: the run that is ``finished``, or what there is."""
+    session = page.session
+    place = Place(session, [view.title for view in VIEWS])
+
+    def begin(source: sources.Input) -> None:
+        session.take(source)
+        if source.model is None:
+            session.start()
+        place.go()
+
+    def look(kept: Kept | None) -> None:
+        if kept is None:
+            assert isinstance(first, FirstRun)
+            session.do(first.documents, begin)
+        else:
+            session.show_finished(kept)
+            place.go()
+
+    def loaded() -> None:
+        browser = pn.state.browser_info
+        if browser is not None:  # what it prefers is known now, or soon
+            browser.param.watch(lambda event: page.layout.param.update(dark_theme=bool(event.new)), "dark_mode")
+            if browser.dark_mode:
+                page.layout.dark_theme = True
+        place.follow(pn.state.location)
+        if finished is not None:
+            place.go()
+        elif isinstance(first, FirstRun):
+            session.do(first.finished, look)  # it is being read, or there is none
+        else:
+            session.do(first, begin)
+
+    return loaded
+
+
 def open_page(
     jobs: Jobs,
     first: FirstRun | Callable[[], sources.Input],
@@ -227,35 +263,5 @@ def open_page(
     when_back(document, back)
     pn.state.add_periodic_callback(page.tick, period=REFRESH)
 
-    place = Place(session, [view.title for view in VIEWS])
-
-    def begin(source: sources.Input) -> None:
-        session.take(source)
-        if source.model is None:
-            session.start()
-        place.go()
-
-    def look(kept: Kept | None) -> None:
-        if kept is None:
-            assert isinstance(first, FirstRun)
-            session.do(first.documents, begin)
-        else:
-            session.show_finished(kept)
-            place.go()
-
-    def loaded() -> None:
-        browser = pn.state.browser_info
-        if browser is not None:  # what it prefers is known now, or soon
-            browser.param.watch(lambda event: page.layout.param.update(dark_theme=bool(event.new)), "dark_mode")
-            if browser.dark_mode:
-                page.layout.dark_theme = True
-        place.follow(pn.state.location)
-        if finished is not None:
-            place.go()
-        elif isinstance(first, FirstRun):
-            session.do(first.finished, look)  # it is being read, or there is none
-        else:
-            session.do(first, begin)
-
-    pn.state.onload(loaded)
+    pn.state.onload(_shower(page, first, finished))
     return page.layout
