@@ -62,7 +62,7 @@ def test_unseen_words_of_tomotopy_are_refused():
         peers.topics_of_tomotopy(model, 3)
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_a_part_runs(tmp_path, monkeypatch):
     target = tmp_path / "part.json"
     monkeypatch.setattr("sys.argv", ["parts", "cores", "--quick", "--json", str(target)])

@@ -97,7 +97,7 @@ def test_intercept_alone_is_minkas_iteration():
     np.testing.assert_allclose(0.4 * np.exp(value[0]), alpha, rtol=0.01)
 
 
-@pytest.fixture(scope="module", params=mostly_slow(range(5), 0))
+@pytest.fixture(scope="module", params=mostly_slow(range(5), 0, hours=lambda seed: seed > 2))
 def fitted(request):
     data, truth = simulated(request.param)
     keep = ("effects",)
@@ -141,7 +141,10 @@ def test_stops_goes_on_and_is_saved(tmp_path):
     assert np.array_equal(again.chain(1).z, whole.chain(1).z)
 
 
-@pytest.mark.parametrize("kernel", mostly_slow(["cvb0", "pcgs", "sparse", "vb", "warp"], "cvb0"))
+@pytest.mark.parametrize(
+    "kernel",
+    mostly_slow(["cvb0", "pcgs", "sparse", "vb", "warp"], "cvb0", hours=lambda kernel: kernel in ("sparse", "vb")),
+)
 def test_other_kernels_learn_effects(kernel):
     data, _ = simulated(0, num_docs=40, doc_length=20)
     run = jaxlda.run(0, learn_effects(find(kernel), every=2, start=2), data, num_warmup=8)

@@ -15,6 +15,7 @@ import pytest
 
 import jaxlda
 from jaxlda.running.shards import cut_documents
+from tests.tiers import mostly_slow
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = {"num_warmup": 3, "num_samples": 2, "thinning": 2, "num_chains": 2, "trace_every": 2, "gap_every": 3}
@@ -235,10 +236,9 @@ def test_two_processes_give_the_same_as_one(tmp_path):
             np.testing.assert_allclose(one[name], other[name], atol=1e-5)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="no SIGKILL")
 @pytest.mark.timeout(1500)
-@pytest.mark.parametrize("victim", [0, 1])
+@pytest.mark.parametrize("victim", mostly_slow([0, 1], hours=lambda victim: victim == 1))
 def test_one_is_killed_and_another_number_goes_on(tmp_path, victim):
     processes = start(tmp_path, 2, 2, 100_000)
     deadline = time.monotonic() + 300
