@@ -34,7 +34,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-SLOW = 120_000  # milliseconds: compiling, on a busy machine
+SLOW = 60_000  # milliseconds: compiling, on a busy machine
 LOGGERS = ("panel", "bokeh", "tornado", "asyncio", "jaxlda_app")
 UNUSED = 20_000  # milliseconds: a closed page goes on sampling for so long
 playwright.expect.set_options(timeout=SLOW)

@@ -80,6 +80,14 @@ def test_a_link_leads_to_its_view_and_topic(new_page, server):
     expect(page.locator(".heading")).to_contain_text("topic 3")
 
 
+def test_a_click_while_the_page_is_being_drawn(new_page, server):
+    """It was taken, and the answer got lost."""
+    page = new_page()
+    page.goto(server, wait_until="commit")
+    page.get_by_role("button", name="Data", exact=True).click()
+    expect(page.locator(".content.data")).to_be_visible()
+
+
 def test_figures_have_names_and_are_saved(page):
     expect(page.get_by_role("img", name="Map of the topics")).to_be_visible()
     for format, beginning in (("PNG", b"\x89PNG"), ("SVG", b"<svg"), ("CSV", b"topic,name,x,y")):
