@@ -69,7 +69,8 @@ class Page(pn.viewable.Viewer):
                     self.content,
                     sizing_mode="stretch_width",
                     margin=0,
-                    styles={"padding": "16px", "box-sizing": "border-box", "gap": "16px"},
+                    # As high as what it holds: by itself it is as high as the window, and parts lie on each other.
+                    styles={"padding": "16px", "box-sizing": "border-box", "gap": "16px", "max-height": "none"},
                 )
             ],
             sx=HEADER,

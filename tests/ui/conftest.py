@@ -137,7 +137,7 @@ def pages(browser: "playwright.Browser", complaints: list[str]) -> Iterator[Call
                 wrong.append(f"a request left this computer: {request.url}")
 
         page.on("request", requested)
-        page.on("pageerror", lambda error: wrong.append(f"error in the page: {error}"))
+        page.on("pageerror", lambda error: wrong.append(f"error in the page: {error.stack}"))
         page.on("console", lambda line: wrong.append(f"console: {line.text}") if line.type == "error" else None)
         page.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
 
@@ -178,14 +178,12 @@ def resting(server: str, browser: "playwright.Browser", complaints: list[str]) -
 
 
 DATA = """name => {
-  for (const document of Bokeh.documents)
-    for (const model of document._all_models.values())
-      if (model.name === name && model.data_source) {
-        const data = model.data_source.data;
-        const entries = data instanceof Map ? [...data.entries()] : Object.entries(data);
-        return Object.fromEntries(entries.map(([key, values]) => [key, Array.from(values, value =>
-          value !== null && typeof value === "object" ? Array.from(value) : value)]));
-      }
+  for (const {model} of Bokeh.index.query(view => view.model.name === name && view.model.data_source)) {
+    const data = model.data_source.data;
+    const entries = data instanceof Map ? [...data.entries()] : Object.entries(data);
+    return Object.fromEntries(entries.map(([key, values]) => [key, Array.from(values, value =>
+      value !== null && typeof value === "object" ? Array.from(value) : value)]));
+  }
   return null;
 }"""
 

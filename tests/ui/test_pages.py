@@ -38,6 +38,18 @@ FAINT = """() => {
   }
   return said;
 }"""
+# Cards that lie partly on others.
+OVERLAPPING = """() => {
+  const all = root => [...root.querySelectorAll("*")].flatMap(e => e.shadowRoot ? [e, ...all(e.shadowRoot)] : [e]);
+  const cards = all(document.body).filter(e => e.matches(".card") && e.checkVisibility({visibilityProperty: true}))
+    .map(e => e.getBoundingClientRect()).filter(r => r.width && r.height);
+  const within = (a, b) => a.left >= b.left - 1 && a.right <= b.right + 1 && a.top >= b.top - 1
+    && a.bottom <= b.bottom + 1;
+  const both = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
+  return cards.flatMap((a, i) => cards.slice(i + 1).filter(b => both(a, b) && !within(a, b) && !within(b, a)))
+    .map(r => [r.left, r.top, r.right, r.bottom]);
+}"""
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -51,6 +63,7 @@ def test_every_view_fits_a_screen_and_a_phone(new_page, server, scheme):
             page.set_viewport_size({"width": width, "height": height})
             page.wait_for_function(f"() => innerWidth === {width} && ({WIDE})() <= 0", timeout=20_000)
             expect(page.get_by_role("button", name="Export", exact=True)).to_be_visible(visible=width > 600)
+            until(page, lambda: page.evaluate(OVERLAPPING) == [])
         assert page.evaluate(FAINT) == [], f"{name}, {scheme}: texts that cannot be read"
 
 
