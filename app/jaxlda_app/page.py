@@ -69,7 +69,8 @@ class Page(pn.viewable.Viewer):
                     self.content,
                     sizing_mode="stretch_width",
                     margin=0,
-                    styles={"padding": "16px", "box-sizing": "border-box", "gap": "16px"},
+                    # As high as what it holds: by itself it is as high as the window, and parts lie on each other.
+                    styles={"padding": "16px", "box-sizing": "border-box", "gap": "16px", "max-height": "none"},
                 )
             ],
             sx=HEADER,
@@ -108,13 +109,16 @@ class Page(pn.viewable.Viewer):
     def open(self, title: str) -> None:
         """Show a view: at once that it is coming, and itself as soon as it is drawn, which takes a moment."""
         if title in self.kinds:
-            index = self.titles.index(title)
-            if self.menu.active not in (index, (index,)):
-                self.menu.active = index
-            self.content.css_classes = ["content"]
-            self.first.visible = False
-            self.other[:] = [skeleton(title)]
+            self.session.post(lambda: self._announce(title))
             self.session.post(lambda: self.draw(title))
+
+    def _announce(self, title: str) -> None:
+        index = self.titles.index(title)
+        if self.menu.active not in (index, (index,)):
+            self.menu.active = index
+        self.content.css_classes = ["content"]
+        self.first.visible = False
+        self.other[:] = [skeleton(title)]
 
     def draw(self, title: str) -> None:
         """Show a view, unless somebody wants another one by now."""
@@ -163,10 +167,22 @@ def _poster(document: Document, failed: Callable[[Exception], None]) -> Callable
     and Bokeh have a queue each of what is to be sent, one of which may overtake the other while the connection is busy,
     and figures would get data before they are there; what is done while events are held goes through Panel's. No error
     leaves it: Bokeh would take the document of a callback that raised for the current one from then on, on all pages.
+
+    While a browser draws the page it was sent, everything has to wait: Panel believes until the page is drawn that it
+    is yet to be sent, and sends no changes.
     """
+    waiting: list[Callable[[], None]] = []  # used by the thread of the page only
+
+    def drawn() -> None:
+        for action in waiting:
+            document.add_next_tick_callback(action)
+        waiting.clear()
 
     def post(action: Callable[[], None]) -> None:
         def at_once() -> None:
+            if not pn.state.loaded and _connected(document):
+                waiting.append(at_once)
+                return
             try:
                 with pn.io.hold(document):
                     action()
@@ -176,7 +192,14 @@ def _poster(document: Document, failed: Callable[[Exception], None]) -> Callable
         if document.session_context is not None:  # a page that is gone has none
             document.add_next_tick_callback(at_once)
 
+    pn.state.onload(drawn)
     return post
+
+
+def _connected(document: Document) -> bool:
+    """Whether a browser has been sent the page, or is about to be."""
+    session = getattr(document.session_context, "session", None)
+    return session is not None and session.connection_count > 0
 
 
 def _shower(page: Page, first: FirstRun | Callable[[], sources.Input], finished: Kept | None) -> Callable[[], None]:

@@ -77,8 +77,10 @@ def until(page: Page, holds: Callable[[], object]) -> None:
 def open_view(page: Page, title: str) -> None:
     """Open a view, and wait until it is there. On a phone, the menu is opened first."""
     entry = page.get_by_role("button", name=title, exact=True)
+    drawer = page.get_by_label("Open drawer", exact=True)
+    until(page, lambda: entry.is_visible() or drawer.is_visible())
     if not entry.is_visible():
-        page.get_by_label("Open drawer").click()
+        drawer.click()
     entry.click()
     expect(page.locator(f".content.{title.lower().replace(' ', '-')}")).to_be_visible()
 

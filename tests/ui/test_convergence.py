@@ -10,14 +10,12 @@ def lines(page):
     found = page.evaluate(
         """() => {
           const found = [];
-          for (const doc of Bokeh.documents)
-            for (const model of doc._all_models.values())
-              if (model.name === "lines") {
-                const data = model.data_source.data;
-                const get = key => data instanceof Map ? data.get(key) : data[key];
-                found.push({name: Array.from(get("name")), xs: Array.from(get("xs"), x => Array.from(x)),
-                            ys: Array.from(get("ys"), y => Array.from(y))});
-              }
+          for (const view of Bokeh.index.query(view => view.model.name === "lines")) {
+            const data = view.model.data_source.data;
+            const get = key => data instanceof Map ? data.get(key) : data[key];
+            found.push({name: Array.from(get("name")), xs: Array.from(get("xs"), x => Array.from(x)),
+                        ys: Array.from(get("ys"), y => Array.from(y))});
+          }
           return found;
         }"""
     )

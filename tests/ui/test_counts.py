@@ -57,7 +57,7 @@ def test_follows_document_word_and_chain(view, data_of):
 
 def test_draws_averaged_and_before_the_first(page, data_of):
     choose_bars(page)
-    fill(page, "Draws kept", 50_000)
+    fill(page, "Burn-in, sweeps", 50_000)
     start(page)
     pause(page)
     estimates(page, PART)

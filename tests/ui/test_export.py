@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import jaxlda
+from tests.ui.conftest import SLOW
 from tests.ui.steps import open_view, press, shown
 
 
@@ -17,7 +18,7 @@ def downloaded(page: Page, file: str) -> tuple[str, bytes]:
     before = shown(page, "export-state").inner_text()
     press(page, "Prepare")
     expect(shown(page, "export-state")).not_to_have_text(before)  # what it says of the file before
-    expect(shown(page, "export-state")).to_contain_text("of sweep")
+    expect(shown(page, "export-state")).to_contain_text("of sweep", timeout=2 * SLOW)  # all views are asked first
     with page.expect_download() as waiting:
         page.locator(".export-file a, .export-file button").first.click()
     return waiting.value.suggested_filename, waiting.value.path().read_bytes()

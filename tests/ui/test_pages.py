@@ -38,6 +38,18 @@ FAINT = """() => {
   }
   return said;
 }"""
+# Cards that lie partly on others.
+OVERLAPPING = """() => {
+  const all = root => [...root.querySelectorAll("*")].flatMap(e => e.shadowRoot ? [e, ...all(e.shadowRoot)] : [e]);
+  const cards = all(document.body).filter(e => e.matches(".card") && e.checkVisibility({visibilityProperty: true}))
+    .map(e => e.getBoundingClientRect()).filter(r => r.width && r.height);
+  const within = (a, b) => a.left >= b.left - 1 && a.right <= b.right + 1 && a.top >= b.top - 1
+    && a.bottom <= b.bottom + 1;
+  const both = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
+  return cards.flatMap((a, i) => cards.slice(i + 1).filter(b => both(a, b) && !within(a, b) && !within(b, a)))
+    .map(r => [r.left, r.top, r.right, r.bottom]);
+}"""
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -51,6 +63,7 @@ def test_every_view_fits_a_screen_and_a_phone(new_page, server, scheme):
             page.set_viewport_size({"width": width, "height": height})
             page.wait_for_function(f"() => innerWidth === {width} && ({WIDE})() <= 0", timeout=20_000)
             expect(page.get_by_role("button", name="Export", exact=True)).to_be_visible(visible=width > 600)
+            until(page, lambda: page.evaluate(OVERLAPPING) == [])
         assert page.evaluate(FAINT) == [], f"{name}, {scheme}: texts that cannot be read"
 
 
@@ -78,6 +91,14 @@ def test_a_link_leads_to_its_view_and_topic(new_page, server):
     expect(page).to_have_url(re.compile("view=Documents"))
     page.goto(page.url.replace("view=Documents", "view=Topics&topic=3"))
     expect(page.locator(".heading")).to_contain_text("topic 3")
+
+
+def test_a_click_while_the_page_is_being_drawn(new_page, server):
+    """It was taken, and the answer got lost."""
+    page = new_page()
+    page.goto(server, wait_until="commit")
+    page.get_by_role("button", name="Data", exact=True).click()
+    expect(page.locator(".content.data")).to_be_visible()
 
 
 def test_figures_have_names_and_are_saved(page):

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.ui.steps import long_run, open_view, opened, press, state, sweep, until
+from tests.ui.steps import fitting, long_run, open_view, opened, press, state, sweep, until
 
 
 @pytest.fixture
@@ -44,6 +44,7 @@ def test_another_browser_with_the_same_address(busy, new_page, server):
     """It has the token, but not the cookie of the browser whose session it is."""
     name = parse_qs(urlsplit(busy.url).query)["tab"][0]
     other = opened(new_page(), f"{server}&tab={name}")
+    fitting(other)
     expect(other.get_by_label("Draws kept", exact=True)).not_to_have_value("100000")
     until(other, lambda: name not in other.url and "tab=" in other.url)
     press(busy, "Stop")

@@ -105,7 +105,7 @@ def test_another_chain_has_other_topics(view, data_of):
     assert maps[0] != maps[1]
     open_view(view, "Compare")
     until(view, lambda: set((data_of(view, "stability") or {"chain": []})["chain"]) == {0, 2, 3})
-    view.get_by_label("Other chain").select_option("3")
+    view.get_by_label("Other chain", exact=True).select_option("3")
     expect(view.get_by_text("every topic of chain 3")).to_be_visible()
     expect(view.locator(".pairs tbody tr").first).to_be_visible()
 
