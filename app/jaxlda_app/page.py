@@ -1,7 +1,7 @@
 """The page of one browser tab: a menu, a line for messages, and the view that is open."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import panel as pn
@@ -202,10 +202,11 @@ def _connected(document: Document) -> bool:
     return session is not None and session.connection_count > 0
 
 
-def _shower(page: Page, first: FirstRun | Callable[[], sources.Input], finished: Kept | None) -> Callable[[], None]:
+def _shower(
+    page: Page, place: Place, first: FirstRun | Callable[[], sources.Input], finished: Kept | None
+) -> Callable[[], None]:
     """What shows something at first, once the browser has the page: the run that is ``finished``, or what there is."""
     session = page.session
-    place = Place(session, [view.title for view in VIEWS])
 
     def begin(source: sources.Input) -> None:
         session.take(source)
@@ -279,12 +280,15 @@ def open_page(
 
     pn.state.on_session_destroyed(leave)
 
-    def back() -> None:
+    place = Place(session, [view.title for view in VIEWS])
+
+    def back(address: Mapping[str, str]) -> None:
         for view in page.views.values():
             view.forget_ranges()
+        session.param.update(**place.asked(address))
 
     when_back(document, back)
     pn.state.add_periodic_callback(page.tick, period=REFRESH)
 
-    pn.state.onload(_shower(page, first, finished))
+    pn.state.onload(_shower(page, place, first, finished))
     return page.layout

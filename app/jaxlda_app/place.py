@@ -1,6 +1,6 @@
 """What is looked at, in the address of the page: view, topic and document. A reload, or a link, leads back there."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jaxlda_app.store import Session
@@ -29,15 +29,17 @@ class Place:
         if location is None:
             return
         self.location = location
-        asked = location.query_params  # of anybody: only what is known counts
-        view = asked.get("view")
-        if view in self.views:
-            self.wanted["active"] = view
-        for name in ("topic", "document"):
-            number = asked.get(name)
-            if isinstance(number, int) and not isinstance(number, bool) and number >= 0:
-                self.wanted[name] = number
+        self.wanted = self.asked(location.query_params)
         self.session.param.watch(lambda *events: self.tell(), ["active", "topic", "document"])
+
+    def asked(self, address: Mapping[str, Any]) -> dict[str, Any]:
+        """What an address asks for. It comes from anybody: only what is known counts."""
+        wanted = {"active": view} if (view := address.get("view")) in self.views else {}
+        for name in ("topic", "document"):
+            number = str(address.get(name, ""))
+            if number.isascii() and number.isdigit() and len(number) < 10:
+                wanted[name] = int(number)
+        return wanted
 
     def go(self) -> None:
         """Look at what the address asked for; what has no such number is looked at from its beginning."""

@@ -8,7 +8,7 @@ of their own. A session that no tab is connected to is given up after some time,
 import hashlib
 import hmac
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
@@ -21,12 +21,18 @@ from panel.io.state import set_curdoc
 __all__ = ["Tabs", "when_back"]
 
 ARGUMENT = "tab"
-_back: WeakKeyDictionary[Document, Callable[[], object]] = WeakKeyDictionary()
+Action = Callable[[Mapping[str, str]], object]
+"""What is done with the address of a page that is shown once more."""
+_back: WeakKeyDictionary[Document, Action] = WeakKeyDictionary()
 
 
-def when_back(document: Document, action: Callable[[], object]) -> None:
+def when_back(document: Document, action: Action) -> None:
     """Have something done before a page is shown once more."""
     _back[document] = action
+
+
+def _nothing(address: Mapping[str, str]) -> None:
+    """Where a page has nothing to do."""
 
 
 class _Owned(NamedTuple):
@@ -68,7 +74,8 @@ def _handler(tabs: Tabs) -> type[DocHandler]:
                 kept = tabs.find(self.get_argument(ARGUMENT, ""), browser, self.current_user)
                 if kept is not None:
                     with set_curdoc(kept.document):
-                        await kept.with_document_locked(_back.get(kept.document, lambda: None))
+                        address = {name: self.get_argument(name) for name in self.request.arguments}
+                        await kept.with_document_locked(_back.get(kept.document, _nothing), address)
                     return kept
             else:
                 browser = secrets.token_urlsafe(32)

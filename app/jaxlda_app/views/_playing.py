@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import panel as pn
+import panel_material_ui as pmui
 import param
 
 __all__ = ["Playing"]
@@ -33,8 +34,8 @@ class Playing(pn.viewable.Viewer):
     def __init__(self, label: str, end: int, show: Callable[[int], None], watched: Callable[[], bool]) -> None:
         super().__init__()
         self.end, self.seen, self.watched = end, show, watched
-        self.step = pn.widgets.Button(label="Step", color="primary")
-        self.undo = pn.widgets.Button(label="Step back")
+        self.step = pmui.Button(label="Step", color="primary")
+        self.undo = pmui.Button(label="Step back", variant="outlined")
         self.play = pn.widgets.Toggle(label="Play")
         self.speed = pn.widgets.RadioButtonGroup(
             label="Speed", options=SPEEDS, value=SPEEDS["Normal"], color="primary", variant="outline"

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import panel as pn
+import panel_material_ui as pmui
 from bokeh.models import ColumnDataSource
 
 from jaxlda.plots.canvas import HARD, SOFT
@@ -67,7 +68,7 @@ def _draw_corpus(view: View, found: lessons.Bars) -> Drawn:
     image.x_range.end, image.width, image.height = SIDE + 0.5, 200, 200
     bars, shares = beams("share of the dots", "shares", [("share", "")], high=1)
     said = PlainText(css_classes=["sentence", "learn-said"])
-    another = pn.widgets.Button(label="Another document", color="primary")
+    another = pmui.Button(label="Another document", color="primary")
     number = {"now": lessons.FAVOURITE - 1}
 
     def turn() -> None:

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 import panel as pn
+import panel_material_ui as pmui
 
 from jaxlda_app.questions import intrusion as questions
 from jaxlda_app.store import Session
@@ -38,12 +39,12 @@ class Intrusion(View):
         self.kind = pn.widgets.RadioButtonGroup(options=KINDS, value="word", margin=(23, 10, 5, 10), **CLEAR)
         self.seed = pn.widgets.IntInput(label="Seed", value=0, start=0, end=SEED, width=110)
         self.rater = pn.widgets.TextInput(label="Your name", value="rater 1", width=160)
-        self.begin = pn.widgets.Button(label="Begin", color="primary", margin=(23, 10, 5, 10))
+        self.begin = pmui.Button(label="Begin", color="primary", margin=(23, 10, 5, 10))
         self.hint = PlainText(value=NOTHING, css_classes=["hint"])
         self.text = PlainText(css_classes=["intrusion-text"], sizing_mode="stretch_width")
         self.options = pn.widgets.RadioBoxGroup(options=[], value=None, css_classes=["intrusion-options"])
-        self.back, self.next = pn.widgets.Button(label="Back"), pn.widgets.Button(label="Next", color="primary")
-        self.show_score = pn.widgets.Button(label="Show the score")
+        self.back, self.next = pmui.Button(label="Back", variant="outlined"), pmui.Button(label="Next", color="primary")
+        self.show_score = pmui.Button(label="Show the score", variant="outlined")
         self.note = PlainText(css_classes=["sentence"])
         self.scores = pn.pane.DataFrame(None, index=False, escape=True, visible=False, sizing_mode="stretch_width")
         self.downloads = {name: self._download(name) for name in ("answers", "questions")}

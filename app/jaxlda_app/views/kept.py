@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 import panel as pn
+import panel_material_ui as pmui
 
 from jaxlda_app import sources
 from jaxlda_app.shelf import Entry, Shelf
@@ -31,8 +32,8 @@ class KeptView(View):
         self.list = pn.widgets.Select(
             label="Kept runs", size=12, options={}, sizing_mode="stretch_width", max_width=640, css_classes=["kept"]
         )
-        self.look = pn.widgets.Button(label="Open this run", color="primary", disabled=True)
-        self.drop = pn.widgets.Button(label="Delete this run", disabled=True)
+        self.look = pmui.Button(label="Open this run", color="primary", disabled=True)
+        self.drop = pmui.Button(label="Delete this run", variant="outlined", disabled=True)
         self.list.param.watch(lambda event: self._chosen(), "value")
         self.look.on_click(lambda event: self.open())
         self.drop.on_click(lambda event: self.delete())

@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 import panel as pn
+import panel_material_ui as pmui
 
 from jaxlda_app.learn.formulas import folded
 from jaxlda_app.store import Session
@@ -29,8 +30,8 @@ class LearnView(View):
         self.number = 0
         self.drawn: dict[int, Drawn] = {}
         self.asked: set[int] = set()
-        self.back = pn.widgets.Button(label="Back")
-        self.next = pn.widgets.Button(label="Next", color="primary")
+        self.back = pmui.Button(label="Back", variant="outlined")
+        self.next = pmui.Button(label="Next", color="primary")
         self.progress = PlainText(css_classes=["learn-progress"])
         self.words = pn.pane.HTML("", stylesheets=[STYLE], sizing_mode="stretch_width", css_classes=["learn-words"])
         self.formula = pn.pane.HTML("", stylesheets=[STYLE], sizing_mode="stretch_width", css_classes=["learn-formula"])
