@@ -10,11 +10,15 @@ pytestmark = pytest.mark.slow
 
 PROGRAM = """
 import jax, numpy as np, jaxlda
-from jaxlda.types import Data, Priors, Tokens
+from jaxlda.types import Covariates, Data, Priors, Tokens
 
 given = jaxlda.datasets.load("bars").subset(range(30)).data(num_topics=4)
+known = Covariates(np.arange(30.0)[:, None] / 30, np.ones(1), np.zeros((1, 4)))
+given = given._replace(covariates=Covariates(*(np.asarray(x, np.float32) for x in known)))
 wide = Data(
-    Tokens(*(np.asarray(x, np.int64) for x in given.tokens)), Priors(*(np.asarray(x, np.float64) for x in given.priors))
+    Tokens(*(np.asarray(x, np.int64) for x in given.tokens)),
+    Priors(*(np.asarray(x, np.float64) for x in given.priors)),
+    covariates=known,
 )
 from jaxlda.kernels.registry import WRAPPERS
 
