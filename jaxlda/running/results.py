@@ -57,8 +57,6 @@ def named(keep: Any) -> tuple[Any, ...]:
     ('phi',)
     """
     names = (keep,) if isinstance(keep, str) else tuple(keep) if isinstance(keep, Iterable) else (keep,)
-    if not all(isinstance(name, str) for name in names):
-        raise TypeError(f"keep must be names such as 'phi', or none as (); got {keep!r}")
     for old in (name for name in names if isinstance(name, str) and name in RENAMED):
         text = f"keep={old!r} is now {RENAMED[old]!r}; the old name goes with version 0.3"
         warnings.warn(text, DeprecationWarning, stacklevel=4)
@@ -103,8 +101,10 @@ def _softened(soft: Counts | None) -> Counts:
     return soft
 
 
-def check_keep(keep: Sequence[str], assigned: bool, soft: bool) -> None:
+def check_keep(keep: Sequence[Any], assigned: bool, soft: bool) -> None:
     """Refuse what cannot be kept of draws, before the first sweep: of those without assignments, or soft counts."""
+    if not all(isinstance(name, str) for name in keep):
+        raise TypeError(f"keep must be names such as 'phi', or none as (); got {keep!r}")
     unknown = set(keep) - set(KEEP)
     if unknown:
         raise ValueError(f"keep knows {', '.join(KEEP)}; not {', '.join(sorted(unknown))}.")
