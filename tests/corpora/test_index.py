@@ -79,6 +79,15 @@ def test_places_are_those_of_pip(settings):
     assert places() == Places((), ("/some/folder",))
 
 
+def test_a_quiet_pip_still_says_where_it_looks(settings, tmp_path):
+    (tmp_path / "pip.conf").write_text("[global]\nquiet = 2\nfind-links = /some/folder\n")
+    settings.setenv("PIP_CONFIG_FILE", str(tmp_path / "pip.conf"))
+    settings.setenv("PIP_QUIET", "1")
+    settings.setenv("PIP_EXTRA_INDEX_URL", "https://b.example/simple")
+    found = places()
+    assert found.indexes[-1] == "https://b.example/simple" and found.links == ("/some/folder",)
+
+
 def test_folders_of_files_are_looked_into(simple, archive):
     folder = simple.parent / "files"
     for link in (str(folder), folder.as_uri()):
