@@ -57,6 +57,7 @@ def test_modules_that_never_were():
 
 
 def test_a_public_name_is_a_module_without_a_warning(recwarn):
+    sys.modules.pop("jaxlda.priors", None)  # as if nobody had asked for it before
     from jaxlda.priors import seeded
 
     assert seeded is jaxlda.corpora.priors.seeded and not recwarn

@@ -6,31 +6,22 @@ worker after a turn and goes on later; the chains do not notice, because a fit g
 """
 
 import logging
-import os
 import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from jaxlda import Corpus
+from jaxlda.running import memory
 from jaxlda.running.results import Run
 from jaxlda_app.shelf import Shelf
 
 __all__ = ["MEMORY", "Full", "Job", "Jobs", "memory_needed"]
 
 
-def _memory() -> int:
-    """Bytes that this computer, or this container, has; a guess where it does not say."""
-    sizes = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 2**34]
-    with suppress(OSError, ValueError):  # "max" where there is no limit
-        sizes.append(int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))
-    return min(sizes)
-
-
-MEMORY = _memory()
+MEMORY = memory.total()
 
 # Bytes, measured with two million tokens: of a token, of a token in each chain, and of a probability that CVB0 keeps.
 TOKEN, TOKEN_OF_A_CHAIN, PROBABILITY = 340, 40, 20

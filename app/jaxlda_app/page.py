@@ -205,7 +205,7 @@ def _connected(document: Document) -> bool:
 def _shower(
     page: Page, place: Place, first: FirstRun | Callable[[], sources.Input], finished: Kept | None
 ) -> Callable[[], None]:
-    """What shows something at first, once the browser has the page: the run that is ``finished``, or what there is."""
+    """A function that fills the page once the browser has it: with the finished run, or with documents to be read."""
     session = page.session
 
     def begin(source: sources.Input) -> None:

@@ -89,8 +89,9 @@ def _check(sample: Any, data: Any, leave_out: Any) -> None:
     check_shapes(sample.counts, data.priors, len(data.tokens.n_d))
     N, K = len(data.tokens.w), data.priors.alpha.shape[-1]
     z = sample.z
-    known = not isinstance(z, jax.core.Tracer)
-    if z.shape[-1] != N or z.dtype.kind not in "iu" or (known and N and not 0 <= np.min(z) <= np.max(z) < K):
+    # Of arrays from elsewhere only: those of JAX are our own, may be traced, and may be on a device.
+    strange = isinstance(z, np.ndarray) and N > 0 and not 0 <= z.min() <= z.max() < K
+    if z.shape[-1] != N or z.dtype.kind not in "iu" or strange:
         raise ValueError(f"z of the sample must have a topic from 0 to {K - 1} for each of the {N} tokens of the data")
 
 
@@ -105,8 +106,10 @@ def check_shapes(counts: Counts, priors: Priors, num_docs: int | None = None) ->
     """
     found = {"K": counts.n_k.shape[-1], "V": counts.n_vk.shape[-2], "D": counts.n_dk.shape[-2]}
     expected = {"K": priors.alpha.shape[-1], "V": priors.beta.shape[-1]}
-    if num_docs is not None or priors.alpha.ndim == 2:
-        expected["D"] = num_docs if num_docs is not None else priors.alpha.shape[0]
+    if num_docs is None and priors.alpha.ndim == 2:
+        num_docs = priors.alpha.shape[0]
+    if num_docs is not None:
+        expected["D"] = num_docs
     if any(found[name] != size for name, size in expected.items()):
         one, other = (", ".join(f"{name}={size}" for name, size in sizes.items()) for sizes in (found, expected))
         raise ValueError(f"the sample has {one}, and the data {other}: they are not of the same run")

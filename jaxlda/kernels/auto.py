@@ -19,6 +19,7 @@ import jax
 
 from jaxlda.kernels.cgs import cgs
 from jaxlda.kernels.layouts.tokens import few_topics
+from jaxlda.kernels.names import described
 from jaxlda.kernels.pcgs import pcgs
 from jaxlda.kernels.registry import deferred
 from jaxlda.kernels.sparse import sparse
@@ -53,8 +54,7 @@ def auto() -> Algorithm:
     >>> jaxlda.kernels.find("auto").name
     'auto'
     """
-    nothing = _undecided
-    return Algorithm("auto", (), nothing, nothing, nothing, nothing, nothing, nothing)
+    return Algorithm("auto", (), _undecided, _undecided, _undecided, _undecided, _undecided, _undecided)
 
 
 def choose(data: Data, *, platform: str | None = None) -> Choice:
@@ -113,8 +113,7 @@ def settled(
     if before is not None:
         return before
     choice = choose(data, platform=platform)
-    options = ", ".join(f"{name}={value!r}" for name, value in choice.algorithm.options)
-    line = f"kernel auto: {choice.algorithm.name}{f'({options})' if options else ''} ({choice.reason})"
+    line = f"kernel auto: {described(choice.algorithm)} ({choice.reason})"
     _log.info(line)
     if show:
         print(line, file=sys.stderr)

@@ -84,8 +84,13 @@ def gradient(counts: Counts, data: Data, effects: Float[Array, "F K"]) -> Float[
     Array([[ 1, -1]], dtype=int32)
     """
     assert data.covariates is not None
-    x, scale, _ = data.covariates
-    seen, expected = _bound(counts.n_dk, data.tokens.n_d, _alpha(effects, data))
+    return _slope(effects, data.covariates, *_bound(counts.n_dk, data.tokens.n_d, _alpha(effects, data)))
+
+
+def _slope(
+    effects: Float[Array, "F K"], known: Covariates, seen: Float[Array, "D K"], expected: Float[Array, "D K"]
+) -> Float[Array, "F K"]:
+    x, scale, _ = known
     return jnp.matmul(x.T, seen - expected, precision="highest") - effects / scale[:, None] ** 2
 
 
@@ -112,13 +117,14 @@ def climb(
     >>> climb(counts, data._replace(covariates=known), jnp.zeros((1, 2)), 50)[0, 0] > 0.7
     Array(True, dtype=bool)
     """
-    assert data.covariates is not None
-    x, scale, _ = data.covariates
+    known = data.covariates
+    assert known is not None
+    x, scale, _ = known
     prior = jnp.diag(1 / scale**2)
 
     def iteration(_: Array, effects: Float[Array, "F K"]) -> Float[Array, "F K"]:
         seen, expected = _bound(counts.n_dk, data.tokens.n_d, _alpha(effects, data))
-        slope = jnp.matmul(x.T, seen - expected, precision="highest") - effects / scale[:, None] ** 2
+        slope = _slope(effects, known, seen, expected)
         curvature = jnp.einsum("df,dk,dg->kfg", x, expected, x, precision="highest") + prior
         step = cho_solve(cho_factor(curvature), slope.T[..., None])[..., 0].T
         # Newton's step, but no document's log alpha changes by more than 1: then the bound rises, for its curvature

@@ -72,7 +72,7 @@ class TopicModel(Chains, Tables, Groups, Exports, ClassNamePrefixFeaturesOutMixi
         "covariates_",
     )
     """What a fit finds besides the run, to be kept in files."""
-    _topics_names: ClassVar[tuple[str, ...]] = ("phi_", "_topics_alpha")
+    _topics_names: ClassVar[tuple[str, ...]] = ("phi_", "_topics_alpha", "_topics_kind")
     """What a file has in the place of a run if it has topics only."""
     phi_: np.ndarray
 
@@ -318,9 +318,8 @@ class TopicModel(Chains, Tables, Groups, Exports, ClassNamePrefixFeaturesOutMixi
         import pandas as pd
 
         check_is_fitted(self, "phi_")
-        soft = getattr(self, "_soft_already", False)
-        phis = {"phi_p" if self.estimator == "cgs_p" and not soft else "phi": self.phi_}
-        if hasattr(self, "run_") and not soft:
+        phis = {self._kind("phi"): self.phi_}
+        if hasattr(self, "run_") and not self._soft_already:
             phis = {kind: self.estimates(kind) for kind in ("phi", "phi_p")}
         halves, options = _inference.completed(self, test, **options)
         found = evaluation.completion_table(phis, *halves, **options)

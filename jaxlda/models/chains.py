@@ -126,5 +126,6 @@ class Chains:
         return self.run_
 
     def _kind(self, symbol: str) -> str:
-        self._chains()
+        if not hasattr(self, "run_"):  # topics alone, which remember what they are
+            return "phi_p" if symbol == "phi" and getattr(self, "_topics_kind", None) == "phi_p" else symbol
         return f"{symbol}_p" if self.estimator == "cgs_p" and not self._soft_already else symbol

@@ -64,7 +64,7 @@ def save(model: Any, path: str | os.PathLike, only: str | None) -> None:
     else:
         arrays: dict[str, Any] = {}
         attributes |= {name: getattr(model, name) for name in ("phi_", "_topics_alpha") if hasattr(model, name)}
-        attributes |= model._topics_only()
+        attributes |= model._topics_only() | {"_topics_kind": model._kind("phi")}
         attributes |= {"doc_titles_": None, "doc_columns_": None, "written_": None}  # of documents that are not there
         shown = saved_topics.of_labels(model)
         head = header(model, path, attributes, getattr(model, "_settings_", {}), arrays)

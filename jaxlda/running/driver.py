@@ -26,6 +26,7 @@ from jaxlda.kernels.layouts.tokens import single_precision
 from jaxlda.kernels.names import find
 from jaxlda.running.checking import other_data
 from jaxlda.running.collecting import extended
+from jaxlda.running.interrupting import patient
 from jaxlda.running.memory import check_memory
 from jaxlda.running.observing import Notes, constants
 from jaxlda.running.parts import regrouped
@@ -303,6 +304,13 @@ def run(
     )
     if on_block is not None and not callable(on_block):
         raise TypeError(f"on_block must be a function of a Run; got {_named(on_block)}")
+    with patient():
+        return _to_the_end(blocks, progress, keep_partial, on_block)
+
+
+def _to_the_end(
+    blocks: Generator[Run, None, None], progress: bool, keep_partial: bool, on_block: Callable[[Run], object] | None
+) -> Run:
     now = first = next(blocks)
     try:
         for now in _with_bar(first, blocks) if progress and is_first() else blocks:
@@ -315,7 +323,7 @@ def run(
             f"Stopped at sweep {now.sweep} of {now.schedule.total}, with {now.num_draws} draw(s) of each chain. To go "
             "on: resume() of a model, or start= of jaxlda.run.",
             RuntimeWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
     finally:
         blocks.close()

@@ -6,28 +6,32 @@ from pathlib import Path
 
 from jaxlda.running.sizes import Sizes
 
-__all__ = ["available", "check_memory", "needed"]
+__all__ = ["available", "check_memory", "needed", "total"]
 
 _KEPT = 3  # tables of counts that each chain has: its own, and the sums of hard and of soft ones
 _WORKING = 5  # those that one chain needs besides while its draw is looked at (measured)
 _GUESS = 1 << 34
 
 
-def available() -> int:
-    """Bytes that this computer, or this container, has left; a guess where it does not say.
-
-    >>> available() > 0
-    True
-    """
-    sizes = []
-    with suppress(OSError, ValueError, StopIteration):
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        sizes.append(1024 * int(next(line for line in lines if line.startswith("MemAvailable")).split()[1]))
+def total() -> int:
+    """Bytes that this computer, or this container, has; a guess where it does not say."""
+    sizes = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else _GUESS]
     with suppress(OSError, ValueError):  # "max" where there is no limit
         sizes.append(int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))
-    if not sizes and hasattr(os, "sysconf"):
-        sizes.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    return min(sizes, default=_GUESS)
+    return min(sizes)
+
+
+def available() -> int:
+    """Those that nobody uses; all of them where the system does not say.
+
+    >>> 0 < available() <= total()
+    True
+    """
+    with suppress(OSError, ValueError, StopIteration):
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        free = 1024 * int(next(line for line in lines if line.startswith("MemAvailable")).split()[1])
+        return min(free, total())
+    return total()
 
 
 def needed(sizes: Sizes, num_chains: int, at_once: int) -> int:

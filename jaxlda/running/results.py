@@ -56,7 +56,7 @@ def named(keep: Any) -> tuple[Any, ...]:
     >>> named("phi")
     ('phi',)
     """
-    names = (keep,) if isinstance(keep, str) else tuple(keep) if isinstance(keep, Iterable) else (keep,)
+    names = tuple(keep) if isinstance(keep, Iterable) and not isinstance(keep, str) else (keep,)
     for old in (name for name in names if isinstance(name, str) and name in RENAMED):
         text = f"keep={old!r} is now {RENAMED[old]!r}; the old name goes with version 0.3"
         warnings.warn(text, DeprecationWarning, stacklevel=4)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Num
-from sklearn.utils.validation import check_is_fitted
 
 from jaxlda import estimators
 from jaxlda.corpora.inputs import as_names, generated_names
@@ -93,11 +92,9 @@ def fitted(model: Any, chain: int | None = None, *, vocab: Any = None, titles: S
     """
     if isinstance(model, Fitted):
         return model
-    if hasattr(model, "fit"):
-        check_is_fitted(model, "phi_")
-        if not hasattr(model, "run_"):
-            raise ValueError("this model has topics only: it has no documents and no chains")
-    run = getattr(model, "run_", model)
+    run = (
+        model._chains() if hasattr(model, "_chains") else getattr(model, "run_", model)
+    )  # a model says why it has none
     if not isinstance(run, Run):
         raise TypeError(f"expected a fitted model or a run; got a {type(model).__name__}")
     V, K = run.data.priors.beta.shape[-1], run.data.priors.alpha.shape[-1]

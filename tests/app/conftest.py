@@ -31,6 +31,22 @@ def short_lives():
         yield
 
 
+@pytest.fixture(scope="module")
+def running(short_lives):
+    """A server."""
+    from jaxlda_app import main
+
+    running = main.serve(port=0, show=False, threaded=True)
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="module")
+def cookie(running):
+    """What a browser has that was let in."""
+    return f"jaxlda-{running.server.port}={running.guard.pass_}"
+
+
 @pytest.fixture(autouse=True)
 def no_threads_left():
     """Nobody leaves a worker behind. (A server of the browser tests may be there already.)"""

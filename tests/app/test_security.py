@@ -18,18 +18,6 @@ from jaxlda_app.reading import Request
 from tests.app.test_reading import HUGE, Told
 
 
-@pytest.fixture(scope="module")
-def running():
-    running = main.serve(port=0, show=False, threaded=True)
-    yield running
-    running.stop()
-
-
-@pytest.fixture(scope="module")
-def cookie(running):
-    return f"jaxlda-{running.server.port}={running.guard.pass_}"
-
-
 def ask(running, path="/", body=True, **headers):
     """Status, headers and body of an answer; header names with _ for -."""
     port = running.server.port

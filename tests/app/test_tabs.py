@@ -1,27 +1,13 @@
 """A page that is loaded again has the same session: in the same browser, for the same person, and for some time."""
 
-import pytest
 from bokeh.util.token import get_session_id
 
-from jaxlda_app import main
 from tests.app.test_security import ask, token_in
 
 
-@pytest.fixture(scope="module")
-def running():
-    running = main.serve(port=0, show=False, threaded=True)
-    yield running
-    running.stop()
-
-
-@pytest.fixture(scope="module")
-def entered(running):
-    return f"jaxlda-{running.server.port}={running.guard.pass_}"
-
-
-def visit(running, entered, tab="", browser=None):
+def visit(running, cookie, tab="", browser=None):
     """The session id of a page, and the browser's cookie."""
-    cookie = entered if browser is None else f"{entered}; {browser}"
+    cookie = cookie if browser is None else f"{cookie}; {browser}"
     answer = ask(running, f"/?tab={tab}", Cookie=cookie)
     assert answer.status == 200
     given = answer.headers.get("Set-Cookie", "")
@@ -35,24 +21,24 @@ def name_of(session_id):
     return sha256(session_id.encode()).hexdigest()[:16]
 
 
-def test_the_same_browser_finds_its_session(running, entered):
-    first, browser = visit(running, entered)
-    assert visit(running, entered, name_of(first), browser)[0] == first
-    second, _ = visit(running, entered, "", browser)  # another tab
+def test_the_same_browser_finds_its_session(running, cookie):
+    first, browser = visit(running, cookie)
+    assert visit(running, cookie, name_of(first), browser)[0] == first
+    second, _ = visit(running, cookie, "", browser)  # another tab
     assert second != first
-    assert visit(running, entered, name_of(second), browser)[0] == second
-    assert visit(running, entered, name_of(first), browser)[0] == first
+    assert visit(running, cookie, name_of(second), browser)[0] == second
+    assert visit(running, cookie, name_of(first), browser)[0] == first
 
 
-def test_nobody_else_does(running, entered):
-    first, browser = visit(running, entered)
-    assert visit(running, entered, name_of(first))[0] != first  # another browser, with the same address
+def test_nobody_else_does(running, cookie):
+    first, browser = visit(running, cookie)
+    assert visit(running, cookie, name_of(first))[0] != first  # another browser, with the same address
     name = browser.split("=")[0]
-    assert visit(running, entered, name_of(first), f"{name}=guessed")[0] != first
-    assert visit(running, entered, first, browser)[0] != first  # the id itself is no name
+    assert visit(running, cookie, name_of(first), f"{name}=guessed")[0] != first
+    assert visit(running, cookie, first, browser)[0] != first  # the id itself is no name
 
 
-def test_a_session_that_was_given_up_is_not_found(running, entered, monkeypatch):
+def test_a_session_that_was_given_up_is_not_found(running, cookie, monkeypatch):
     from jaxlda_app.tabs import Tabs
 
     class Session:

@@ -9,6 +9,7 @@ from sklearn.exceptions import NotFittedError
 
 import jaxlda
 from jaxlda import LDA, Corpus, estimators, evaluation, plots
+from jaxlda.running import driver
 
 TEXTS = ["cat dog cat", "bank loan tax", "dog cat purr", "tax bank loan"] * 3
 CORPUS = Corpus.from_texts(TEXTS)
@@ -38,6 +39,13 @@ def test_its_estimator_keeps_its_name(model, slim):
     full, kept = (one.perplexity_table(CORPUS, **options) for one in (model, slim))
     assert kept.index.tolist() == ["phi_p"]
     np.testing.assert_allclose(kept.loc["phi_p"], full.loc["phi_p"])
+
+
+def test_topics_of_soft_counts_or_from_elsewhere_are_phi(tmp_path):
+    LDA(2, kernel="cvb0", **QUICK).fit(CORPUS).save(tmp_path / "t.jaxlda", only="topics")
+    given = LDA.from_topics(np.full((2, CORPUS.num_words), 1 / CORPUS.num_words), CORPUS.vocab, alpha=0.1)
+    for one in (jaxlda.load(tmp_path / "t.jaxlda"), given):
+        assert one._kind("phi") == "phi"
 
 
 @pytest.mark.parametrize(
@@ -126,6 +134,26 @@ def test_an_impatient_ctrl_c_loses_nothing(monkeypatch, capsys):
     told = capsys.readouterr().err
     assert told.count("keeping what was sampled") == 2 and "once more" in told
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_nor_that_of_a_run(monkeypatch):
+    """The second comes while chains finish the sweep they are in."""
+    real = driver.run_blocks
+
+    def impatient(*arguments, **settings):
+        try:
+            yield from real(*arguments, **settings)
+        finally:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(driver, "run_blocks", impatient)
+    with pytest.warns(RuntimeWarning, match="Stopped at sweep"):
+        run = jaxlda.run(0, "cgs", CORPUS.data(2), num_warmup=1000, on_block=lambda run: run.sweep and press())
+    assert 0 < run.sweep < 1000
+
+
+def press():
+    signal.raise_signal(signal.SIGINT)
 
 
 def test_the_fourth_gives_up(monkeypatch):
