@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,6 +30,10 @@ if (folder := startup.cache_folder()) is not None:
     jax.config.update("jax_compilation_cache_dir", str(folder / "tests"))
     jax.config.update("jax_compilation_cache_max_size", -1)
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.05)  # two processes test at once
+
+# A command that a script runs in the background ignores Ctrl-C, which tests press.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Compilation makes the first example slow (no deadline); the gate must not depend on luck (derandomize).
 hypothesis.settings.register_profile("jaxlda", deadline=None, derandomize=True)

@@ -32,11 +32,13 @@ def short_lives():
 
 
 @pytest.fixture(scope="module")
-def running(short_lives):
-    """A server."""
+def running(request, short_lives):
+    """A server. Pages that nobody looks at live for ``UNUSED`` milliseconds of the module, if it has any."""
     from jaxlda_app import main
 
-    running = main.serve(port=0, show=False, threaded=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(main, "UNUSED", getattr(request.module, "UNUSED", main.UNUSED))
+        running = main.serve(port=0, show=False, threaded=True)
     yield running
     running.stop()
 

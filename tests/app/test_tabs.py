@@ -4,6 +4,8 @@ from bokeh.util.token import get_session_id
 
 from tests.app.test_security import ask, token_in
 
+UNUSED = 60_000  # milliseconds: pages are looked for again, on a busy machine
+
 
 def visit(running, cookie, tab="", browser=None):
     """The session id of a page, and the browser's cookie."""
