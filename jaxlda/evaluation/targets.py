@@ -60,6 +60,11 @@ def read_target(y: Any, num_docs: int, classes: np.ndarray | None = None) -> tup
         raise ValueError("y has no labels at all: there is nothing to learn from")
     if all(isinstance(label, str) for entry in entries for label in entry):
         return _given(as_labels(entries, None, num_docs))
+    if (measured := _measured(entries)) is not None:
+        raise ValueError(
+            f"y holds {measured!r}, which is a measurement, not a label (Unknown label type: continuous): sort such "
+            "numbers into classes first, for instance with pandas.cut"
+        )
     return _other_labels(entries)
 
 
@@ -83,6 +88,12 @@ def _given(labels: tuple[sparse.csr_array | None, np.ndarray | None]) -> tuple[s
     matrix, names = labels
     assert matrix is not None and names is not None
     return matrix, names
+
+
+def _measured(entries: list[list[Any]]) -> float | None:
+    """The first number that is not whole, if there is one."""
+    numbers = (label for entry in entries for label in entry if isinstance(label, float | np.floating))
+    return next((float(x) for x in numbers if np.isfinite(x) and x % 1), None)
 
 
 def _rows_of_numbers(y: Any) -> bool:

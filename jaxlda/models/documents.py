@@ -26,6 +26,9 @@ def documents(model: Any, X: Any, fitting: bool = False) -> Corpus:
     X = list(X) if isinstance(X, Iterator) else X
     if isinstance(X, np.ma.MaskedArray):
         raise TypeError("counts are masked: say what masked ones mean, such as with counts.filled(0)")
+    if X is None or (np.isscalar(X) and not isinstance(X, str)) or (isinstance(X, list | tuple) and not X):
+        kind = f"{type(model).__name__} takes a Corpus, or a table of counts (documents, words)"
+        raise TypeError(f"{kind}; got {X!r:.60}")
     first = _first(X)
     tokenized = isinstance(X, list | tuple) and isinstance(_first(first), str) and not isinstance(first, str)
     if isinstance(X, str) or isinstance(first, str | bytes) or tokenized:

@@ -195,3 +195,14 @@ def test_options_of_a_run(options, words):
     run = getattr(jaxlda.run, "__wrapped__", jaxlda.run)  # as it is without the types that tests check
     with pytest.raises(TypeError, match=words):
         run(0, "cgs", CORPUS.data(2), num_warmup=1, **options)
+
+
+@pytest.mark.parametrize("X", [None, 5, [], ()])
+def test_what_is_no_table_is_named(X):
+    with pytest.raises(TypeError, match=r"LDA takes a Corpus, or a table of counts \(documents, words\); got"):
+        LDA(2).fit(X)
+
+
+def test_measurements_are_no_labels():
+    with pytest.raises(ValueError, match=r"0\.7, which is a measurement, not a label"):
+        jaxlda.LabeledLDA(**QUICK).fit(np.eye(3, dtype=int), [1.0, 0.7, 2.0])

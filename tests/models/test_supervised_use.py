@@ -88,7 +88,6 @@ INFERRED = "fit_transform gives theta of the training labels, transform infers i
 EXPECTED = {
     "check_classifier_data_not_an_array": OTHER_DATA,
     "check_classifiers_classes": OTHER_DATA,
-    "check_classifiers_regression_target": OTHER_DATA,
     "check_classifiers_train": OTHER_DATA,
     "check_decision_proba_consistency": OTHER_DATA,
     "check_supervised_y_2d": OTHER_DATA,
