@@ -136,7 +136,7 @@ class Jobs:
         """Put a job at the end of the queue of its session; refused where the queue is full."""
         with self._changed:
             if self._closed:
-                raise RuntimeError("the workers have gone home: the server is being shut down")
+                raise RuntimeError("the server is shutting down")
             if sum(map(len, self._waiting.values())) >= self.queue:
                 raise Full(f"{self.queue} runs wait already: try again in a few minutes.")
             job.status, job.wanted = "queued", "running"

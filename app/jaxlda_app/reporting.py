@@ -27,8 +27,8 @@ FIGURES: dict[str, tuple[Callable[..., Any], dict[str, Any], str]] = {
     "convergence_likelihood": (
         plots.trace,
         {"series": "log_likelihood"},
-        "Log-likelihood per token, a line for each chain. Chains that have arrived rise no more, and lie over each "
-        "other. The burn-in is shaded.",
+        "Log-likelihood per token, one line per chain. Chains that have converged stop rising, and overlap. The "
+        "burn-in is shaded.",
     ),
     "convergence_moved": (plots.trace, {"series": "moved"}, "The share of the tokens that changed their topic."),
     "convergence_rhat": (plots.rhat, {}, "R-hat by draws: near 1 if the chains cannot be told apart."),

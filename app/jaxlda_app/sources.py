@@ -42,7 +42,7 @@ BUNDLED = {
 NAMED = {
     "sotu": ("sotu.jsonl.gz", "State of the Union addresses, 1790 to 2021, with year, president and party"),
     "20newsgroups": ("20newsgroups_train.npz", "20 Newsgroups, labelled by group"),
-    "ap": ("ap_blei.npz", "News of Associated Press"),
+    "ap": ("ap_blei.npz", "News stories of the Associated Press"),
     "reuters21578": ("reuters21578_modapte_train.npz", "Reuters-21578, with several labels each"),
     "bibtex": ("bibtex_train.npz", "Bookmarks, with several labels each"),
 }
@@ -56,9 +56,9 @@ SIMULATED: dict[str, Any] = {
     "labels_per_doc": 2,
 }
 FORMATS = {
-    "text": "Text, a document per line",
+    "text": "Text, one document per line",
     "csv": "CSV or TSV table",
-    "jsonl": "JSON, an object per document",
+    "jsonl": "JSON, one object per document",
     "parquet": "Parquet table",
     "zip": "Zip of text files",
     "mallet": "MALLET instances: name, label and text",

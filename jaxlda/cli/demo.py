@@ -130,7 +130,7 @@ def _page(shown: Shown) -> str:
     figures = [
         report.Chart(
             f"{run.objective_name.capitalize()} of the chains",
-            "A line per chain. Chains that have arrived rise no more, and lie over each other.",
+            "A line per chain. Chains that have converged stop rising, and overlap.",
             report.plot_json(plots.trace(model)),
         ),
         report.Chart(

@@ -253,7 +253,7 @@ def hard_and_soft(table: Any, label: str = "tokens", name: str = "counts") -> An
     return plot
 
 
-def hard_soft_difference(table: Any, label: str = "soft less hard", name: str = "difference") -> Any:
+def hard_soft_difference(table: Any, label: str = "soft minus hard", name: str = "difference") -> Any:
     """Draw the differences of soft and hard counts, a bar for each topic.
 
     Parameters
@@ -269,7 +269,7 @@ def hard_soft_difference(table: Any, label: str = "soft less hard", name: str = 
     --------
     >>> from jaxlda.topics import hard_soft_table
     >>> hard_soft_difference(hard_soft_table(np.array([2, 0]), np.array([1.5, 0.5]))).yaxis.axis_label
-    'soft less hard'
+    'soft minus hard'
     """
     plot, source = _bars(table, label)
     plot.vbar("topic", 0.8, "difference", source=source, name=name, fill_color=SOFT, line_color=None)

@@ -125,7 +125,7 @@ def hard_soft_table(hard: Num[np.ndarray, " K"], soft: Num[np.ndarray, " K"], na
     Returns
     -------
     pandas.DataFrame
-        Columns ``topic``, ``name``, ``hard``, ``soft`` and ``difference`` (soft less hard).
+        Columns ``topic``, ``name``, ``hard``, ``soft`` and ``difference`` (soft minus hard).
 
     Examples
     --------

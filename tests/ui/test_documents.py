@@ -118,7 +118,7 @@ class TestEstimators:
         words = data_of(page, "left")
         assert "pope" not in words["word"] and len([word for word in words["left_word"] if word]) == 15
         fill(page, "Cue: a word of the corpus", "popes")
-        expect(shown(page, "cue-answer")).to_contain_text("no word “popes”. Like it begin: pope")
+        expect(shown(page, "cue-answer")).to_contain_text("no word “popes”. Words that begin like it: pope")
         assert data_of(page, "left")["word"] == []
         more = min(len(first["samples"]) + 1, MOST)
         until(page, lambda: len(data_of(page, "φᵖ + θᵖ")["samples"]) >= more > 1)

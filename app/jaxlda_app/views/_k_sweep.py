@@ -17,8 +17,8 @@ from jaxlda_app.views._view import WIDE, PlainText, View, card
 __all__ = ["KSweep"]
 
 WHAT = (
-    "Fits each number of topics, shortly and alike, to four fifths of the documents, and asks how well it predicts the "
-    "others (perplexity: lower is better), and how good its topics are."
+    "Makes a short fit with each number of topics to four fifths of the documents, and measures how well it predicts "
+    "the rest (perplexity: lower is better) and how good its topics are."
 )
 CAPTION = "Perplexity of held-out documents, with its standard error: lower is better."
 

@@ -11,7 +11,7 @@ from jaxlda_app.store import Session
 __all__ = ["SETTINGS", "setting"]
 
 SETTINGS = {
-    "num_topics": ("Topics K", "More topics are finer ones."),
+    "num_topics": ("Topics K", "More topics are finer topics."),
     "model_name": (
         "Model",
         "LDA learns from the words alone; LabeledLDA and PriorLDA have a topic for each label, and learn from both.",

@@ -29,11 +29,11 @@ TITLES = {
     "gap": "The gap by sweep",
     "documents": "The gap of the documents",
     "document": "Counts of the chosen document",
-    "document_difference": "Soft less hard counts of the document",
+    "document_difference": "Soft minus hard counts of the document",
     "word": "Counts of the chosen word",
-    "word_difference": "Soft less hard counts of the word",
+    "word_difference": "Soft minus hard counts of the word",
 }
-DIFFERENCE = "Soft less hard: above zero, the topic deserved more of these tokens than it drew."
+DIFFERENCE = "Soft minus hard: above zero, the topic deserved more of these tokens than it drew."
 
 
 class CountsView(View):

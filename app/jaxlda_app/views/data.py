@@ -68,7 +68,7 @@ class DataView(View):
         if text.strip():
             self.upload.offer({"pasted.txt": text.encode()}, "text")
         else:
-            self.session.message = "Paste some text first: a document per line."
+            self.session.message = "Paste some text first: one document per line."
 
     def take(self, source: sources.Input) -> None:
         """Use the documents that were read."""

@@ -131,7 +131,9 @@ class EstimatorsView(View):
         if found.known:
             self.answer.value = f"“{found.cue}” occurs {found.frequency:,} time(s). It leads to (Eq. 57):"
         elif found.suggestions:
-            self.answer.value = f"The corpus has no word “{found.cue}”. Like it begin: {', '.join(found.suggestions)}."
+            self.answer.value = (
+                f"The corpus has no word “{found.cue}”. Words that begin like it: {', '.join(found.suggestions)}."
+            )
         else:
             self.answer.value = f"The corpus has no word “{found.cue}”, nor one that begins like it."
 

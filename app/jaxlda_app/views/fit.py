@@ -65,9 +65,7 @@ class FitView(View):
         self.speed = PlainText(css_classes=["speed", "sentence"])
         self.plot = line_chart("sweep", "log-likelihood per token", shaded="left", height=240)
         self.plot.legend.location = "bottom_right"
-        self.trace = self.chart(
-            self.plot, "It rises while topics form, and is level where they have.", "Log-likelihood"
-        )
+        self.trace = self.chart(self.plot, "It rises while topics form, then levels off.", "Log-likelihood")
         self.words = pn.pane.HTML("", stylesheets=[TABLE], css_classes=["live-words"], **WIDE)
         self.found = card("Topics so far", self.words, width=420)
         self.trace.visible = self.found.visible = False
