@@ -80,7 +80,7 @@ def measure(corpus: jaxlda.Corpus, name: str) -> dict[str, Any]:
     sample = chains["cgs"].readout()
 
     def soften() -> None:
-        jax.block_until_ready(estimators.soften(sample, data, chains["cgs"].layout.groups))
+        jax.block_until_ready(estimators.soften(sample, data))
 
     seconds = by_turns(
         {kernel: partial(chain.sweep, SWEEPS) for kernel, chain in chains.items()}
