@@ -13,7 +13,7 @@ from typing import Any
 from jaxlda.plots.notebook import as_html, table_of
 from jaxlda.plots.of_chains import alignment, autocorrelation, ess, gap, ranks, rhat, stability, trace
 from jaxlda.plots.of_documents import counts, document, precision_recall, tokens
-from jaxlda.plots.of_groups import prevalence
+from jaxlda.plots.of_groups import effects, prevalence
 from jaxlda.plots.of_topics import associations, documents, images, topics, word_ranks, words
 from jaxlda.plots.pages import as_page, as_report
 from jaxlda.plots.scores import perplexity_by_k, perplexity_by_samples
@@ -28,6 +28,7 @@ __all__ = [
     "counts",
     "document",
     "documents",
+    "effects",
     "ess",
     "gap",
     "images",

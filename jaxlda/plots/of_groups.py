@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from bokeh.models import ColumnDataSource
-from bokeh.models.annotations import Whisker
+from bokeh.models.annotations import Span, Whisker
 
 from jaxlda.plots.canvas import COLORS, canvas, hiding, hover
 from jaxlda.plots.notebook import drawn_from
@@ -14,7 +14,7 @@ from jaxlda.topics.fitted import fitted
 from jaxlda.topics.prevalence import prevalence as table_of_groups
 from jaxlda.topics.words import best_words
 
-__all__ = ["prevalence"]
+__all__ = ["effects", "prevalence"]
 
 _WORDS = 3
 
@@ -70,6 +70,60 @@ def prevalence(model: Any, by: Any, topics: Sequence[int] | int = 5, *, words: b
     plot.add_layout(plot.legend[0], "right")
     plot.legend.label_text_font_size = "11px"
     return drawn_from(hiding(plot), drawn.reset_index(drop=True))
+
+
+def effects(model: Any, covariate: str | None = None, topics: int = 20, *, words: bool = True, **options: Any) -> Any:
+    """How a covariate changes what documents are about: a point for each topic, with its interval.
+
+    Right of the line, topics are expected more often where the covariate is larger, or has this value.
+
+    Parameters
+    ----------
+    model
+        A model that was fitted with ``covariates``.
+    covariate
+        Its name, as in ``model.effects()``; the first after the intercept if not given.
+    topics
+        How many, of the largest effects in either direction.
+    words
+        Whether topics without names show their first words.
+    **options
+        Those of ``model.effects``: ``level``, ``chain``.
+
+    Returns
+    -------
+    bokeh.plotting.figure
+        Drawn from the rows of ``model.effects()`` that it shows, the largest effect on top.
+
+    Examples
+    --------
+    >>> import jaxlda
+    >>> corpus = jaxlda.Corpus.from_texts(["cat purr", "dog bark"] * 9).with_metadata({"who": ["a", "b"] * 9})
+    >>> model = jaxlda.LDA(2, covariates=["who"], num_warmup=40, num_chains=1, progress=False).fit(corpus)
+    >>> jaxlda.plots.table_of(effects(model)).covariate.unique().tolist()
+    ['who: b']
+    """
+    if not callable(getattr(model, "effects", None)):
+        raise TypeError(f"expected a model that was fitted with covariates; got a {type(model).__name__}")
+    table = model.effects(**options)
+    known = [name for name in table.covariate.unique().tolist() if name != "intercept"]
+    covariate = known[0] if covariate is None else covariate
+    if covariate not in known:
+        raise ValueError(f"there is no covariate {covariate!r}; there are {', '.join(map(repr, known))}")
+    own = table[table.covariate == covariate]
+    own = own.loc[own.effect.abs().sort_values(ascending=False, kind="stable").index[:topics]]
+    own = own.sort_values("effect", ascending=False, kind="stable").reset_index(drop=True)
+    names = _names(model, table, words)
+    labels = [names[k] for k in own.topic.tolist()]
+    plot = canvas(f"effect of {covariate} (log of α)", "", width=760, y_range=labels[::-1], height=90 + 22 * len(own))
+    columns = {key: own[key].to_numpy() for key in ("effect", "low", "high")} | {"name": labels}
+    source = ColumnDataSource(columns | {"times": np.exp(own.effect.to_numpy())})
+    plot.add_layout(Span(location=0, dimension="height", line_color="#888888", line_dash="dashed"))
+    plot.add_layout(Whisker(base="name", lower="low", upper="high", dimension="width", source=source, level="overlay"))
+    dots = plot.scatter("effect", "name", size=9, color=COLORS[0], source=source)
+    band = "@effect{0.00} (@low{0.00} to @high{0.00})"
+    hover(plot, ("", "@name"), ("effect", band), ("α times", "@times{0.00}"), renderers=[dots])
+    return drawn_from(plot, own)
 
 
 def _names(model: Any, table: pd.DataFrame, words: bool) -> dict[int, str]:

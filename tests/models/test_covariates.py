@@ -53,6 +53,18 @@ def test_effects_have_names_and_intervals(model):
     model.topic_names = None
 
 
+def test_effects_are_drawn(model, corpus):
+    plot = jaxlda.plots.effects(model)
+    table = jaxlda.plots.table_of(plot)
+    assert table.covariate.unique().tolist() == ["party: left"] and table.topic.iloc[0] == pets(model)
+    assert plot.y_range.factors[-1].startswith(f"{pets(model)} "), "the largest is on top"
+    assert len(jaxlda.plots.table_of(jaxlda.plots.effects(model, "year", topics=1))) == 1
+    with pytest.raises(ValueError, match=r"no covariate 'month'; there are 'party: left', 'year'"):
+        jaxlda.plots.effects(model, "month")
+    with pytest.raises(TypeError, match="fitted with covariates; got a Run"):
+        jaxlda.plots.effects(model.run_)
+
+
 def test_curvature_is_that_of_finite_differences():
     counts, data = with_counts(num_docs=30)
     at, step = np.zeros((3, 4)), 1e-3
