@@ -1,4 +1,4 @@
-"""What all tests share: compiled programs, shapes checked at run time, repeatable examples, and the way to the data."""
+"""What all tests share: compiled programs, shapes checked on demand, repeatable examples, and the way to the data."""
 
 import os
 import re
@@ -18,18 +18,31 @@ ROOT = Path(__file__).resolve().parents[1]
 # Before jaxlda is imported, here or in a process that a test starts. What one compiles the others need not.
 os.environ.setdefault("JAXLDA_CACHE", str(ROOT / ".pytest_cache" / "jaxlda"))
 
-# Too late is the same as never: modules imported before the hook keep their unchecked functions.
-assert "jaxlda" not in sys.modules, "tests/conftest.py must be loaded before jaxlda is imported"
-jaxtyping.install_import_hook("jaxlda", "beartype.beartype")
 
-from jaxlda import startup  # noqa: E402
+def pytest_configure(config: pytest.Config) -> None:
+    """Settings of the tier that runs, before jaxlda is imported."""
+    if config.option.markexpr.startswith("not slow"):
+        # LLVM's optimisations take a third of the time of compiling. The other tiers test what users run.
+        flags = os.environ.get("XLA_FLAGS", "")
+        os.environ["XLA_FLAGS"] = f"--xla_backend_optimization_level=0 {flags}".strip()
+    if os.environ.get("JAXLDA_SHAPES") == "1":  # which costs a quarter more; the gate does it once
+        # Too late is the same as never: modules imported before the hook keep their unchecked functions.
+        assert "jaxlda" not in sys.modules, "tests/conftest.py must be loaded before jaxlda is imported"
+        jaxtyping.install_import_hook("jaxlda", "beartype.beartype")
+    _share_programs()
 
-startup.keep_programs()
-if (folder := startup.cache_folder()) is not None:
-    # In a folder of a bounded size JAX looks at all programs before it adds one: thousands of them are compiled here.
-    jax.config.update("jax_compilation_cache_dir", str(folder / "tests"))
-    jax.config.update("jax_compilation_cache_max_size", -1)
-    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.05)  # two processes test at once
+
+def _share_programs() -> None:
+    """Keep compiled programs where the other process that tests finds them."""
+    from jaxlda import startup
+
+    startup.keep_programs()
+    if (folder := startup.cache_folder()) is not None:
+        # In a folder of a bounded size JAX looks at all programs before it adds one: thousands are compiled here.
+        jax.config.update("jax_compilation_cache_dir", str(folder / "tests"))
+        jax.config.update("jax_compilation_cache_max_size", -1)
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.05)  # two processes test at once
+
 
 # A command that a script runs in the background ignores Ctrl-C, which tests press.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
