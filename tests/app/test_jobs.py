@@ -202,7 +202,7 @@ def test_two_workers_sample_side_by_side(until):
         until(lambda: all(job.status == "finished" for job in both))
     finally:
         jobs.close()
-    with pytest.raises(RuntimeError, match="being shut down"):
+    with pytest.raises(RuntimeError, match="shutting down"):
         jobs.submit(both[0])
 
 
