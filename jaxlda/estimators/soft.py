@@ -15,7 +15,7 @@ from jaxlda.kernels.bricks.loops import fold_chunks, token_loop
 from jaxlda.kernels.bricks.rows import accumulate, element, pad_last, row, write
 from jaxlda.kernels.bricks.sums import ChunkSums, fold_sums
 from jaxlda.kernels.conditional import beta_totals, words_first
-from jaxlda.kernels.layouts.blocks import Block
+from jaxlda.kernels.layouts.blocks import Block, token_at, weight_at
 from jaxlda.kernels.layouts.tokens import TokenLayout, few_topics, lay_out_lists, lay_out_rows
 from jaxlda.types import Counts, Data, Priors, Sample
 
@@ -215,10 +215,10 @@ def _one_by_one(weigh: bool, tokens: _Tokens) -> Soft:
     size = z.shape[0]
 
     def rows(i: Array) -> tuple:
-        return element(block.d, i), element(block.w, i)
+        return token_at(block, i)[::-1]
 
     def visit(i: Array) -> tuple:
-        (d, v), m = rows(i), element(block.m, i)
+        (d, v), m = rows(i), weight_at(block, i)
         p = jnp.where(block.is_topic(d, element(z, i)), element(own, i), row(a, d) * block.of_word(b, v, d))
         # Padding may have no weight at all, and 0 / 0 would spread.
         return i, jnp.where(m > 0, m / total(p), 0.0), p
@@ -239,7 +239,7 @@ def _in_chunks(weigh: bool, tokens: _Tokens) -> Soft:
 
     def visit(index: Array, fresh: Array, tables: tuple) -> tuple:
         n_dj, n_vk, shares = tables
-        v, d, m = block.w[index], block.d[index], block.m[index]
+        (v, d), m = token_at(block, index), weight_at(block, index)
         p = jnp.where(block.is_topic(d, z[index]), own[index, None], a[d] * block.of_words(b, v, d))
         share = jnp.where(m > 0, m / p.sum(1), 0.0)
         p = p * jnp.where(fresh, share, 0.0)[:, None]

@@ -21,6 +21,7 @@ from jaxtyping import Array, Float, Int, PRNGKeyArray, UInt32
 from jaxlda.corpora.numbers import positive_int
 from jaxlda.kernels.bricks.loops import token_loop
 from jaxlda.kernels.bricks.random import uniform
+from jaxlda.kernels.bricks.rows import unsigned
 from jaxlda.kernels.cgs import CGSInfo, CGSState, checked_tokens, sweep_given_phi, word_counts
 from jaxlda.kernels.cgs import init as init_cell
 from jaxlda.kernels.cgs import moved as moved_in_cell
@@ -172,7 +173,7 @@ def _topics(cell: TokenLayout, j: tuple[UInt32[Array, " _"], ...]) -> Int[Array,
     """The topics of a cell's tokens, in its order."""
     z = jnp.zeros(cell.data.tokens.w.shape, jnp.int32)
     for block, places in zip(cell.blocks, j, strict=True):
-        z = block.in_corpus(block.topic(block.d, places).astype(jnp.int32), z)
+        z = block.in_corpus(block.topic(unsigned(block.d), places).astype(jnp.int32), z)
     return z
 
 

@@ -17,10 +17,10 @@ from jaxtyping import Array, Float, Int, PRNGKeyArray, UInt32
 from jaxlda.kernels.bricks.draw import draw
 from jaxlda.kernels.bricks.loops import fold_tokens, split_by, token_loop
 from jaxlda.kernels.bricks.random import uniform
-from jaxlda.kernels.bricks.rows import accumulate, element, row, write
+from jaxlda.kernels.bricks.rows import accumulate, element, row, unsigned, write
 from jaxlda.kernels.conditional import never_nothing, weights, weights_given_phi
 from jaxlda.kernels.joint import log_joint
-from jaxlda.kernels.layouts.blocks import Block
+from jaxlda.kernels.layouts.blocks import Block, token_at
 from jaxlda.kernels.layouts.tokens import TokenLayout, lay_out
 from jaxlda.kernels.registry import kernel, unchanged
 from jaxlda.types import Algorithm, Counts, Data, Sample
@@ -37,6 +37,9 @@ __all__ = [
     "sweep_given_phi",
     "word_counts",
 ]
+
+
+_FIRST = 4096  # tokens that are given a first topic at once: no row of alpha is held for more of them
 
 
 class CGSState(NamedTuple):
@@ -83,7 +86,8 @@ class _Words(NamedTuple):
 
 def checked_tokens(data: Data) -> Data:
     """The data, if they have one entry per token."""
-    if not np.isin(np.asarray(data.tokens.m), (0, 1)).all():
+    m = np.asarray(data.tokens.m)
+    if not ((m == 0) | (m == 1)).all():
         raise ValueError(
             "a sampler assigns a topic to every token, but these data hold (document, word) pairs with frequencies "
             "m > 1: pass one entry per token (Corpus.data does)."
@@ -108,14 +112,21 @@ def init(key: PRNGKeyArray, layout: TokenLayout) -> CGSState:
 
 def first_places(block: Block, u: Float[Array, " n"]) -> UInt32[Array, " n"]:
     """Draw a place for every token by its document's prior alone."""
-    if block.num_places == 1:
-        return jnp.zeros(block.w.shape, jnp.uint32)
+    n, nowhere = block.w.shape[0], jnp.zeros(block.w.shape, jnp.uint32)
+    if block.num_places == 1 or n == 0:
+        return nowhere
+    chunk = min(_FIRST, n)
 
     def place(d: Array, u: Array) -> Array:
-        return draw(block.alpha_row(d), u, block.num_choices, sparse=block.sparse)
+        return draw(block.alpha_row(unsigned(d)), u, block.num_choices, sparse=block.sparse)
 
-    # In chunks, so that no row of alpha is held for more than a few thousand tokens at a time.
-    j = lax.map(lambda token: place(*token), (block.d, u), batch_size=4096)
+    def visit(c: Array, j: Array) -> Array:
+        # The last chunk begins earlier than it might: tokens that are drawn twice are drawn alike.
+        start = jnp.minimum(c.astype(jnp.uint32) * chunk, jnp.uint32(n - chunk))
+        own = (lax.dynamic_slice_in_dim(x, start, chunk) for x in (block.d, u))
+        return lax.dynamic_update_slice_in_dim(j, jax.vmap(place)(*own), start, 0)
+
+    j = lax.fori_loop(0, -(-n // chunk), visit, nowhere)
     return jnp.where(block.m > 0, j, jnp.uint32(0))
 
 
@@ -124,7 +135,7 @@ def doc_counts(layout: TokenLayout, j: tuple[UInt32[Array, " _"], ...]) -> tuple
 
     def counts(block: Block, j: UInt32[Array, " n"]) -> Int[Array, "D P"]:
         table = jnp.zeros((layout.docs_of(block), block.num_places), jnp.int32)
-        return table.at[block.d, j].add(block.m.astype(jnp.int32))
+        return table.at[unsigned(block.d), j].add(block.m.astype(jnp.int32))
 
     return tuple(counts(*pair) for pair in zip(layout.blocks, j, strict=True))
 
@@ -133,7 +144,7 @@ def word_counts(layout: TokenLayout, j: tuple[UInt32[Array, " _"], ...]) -> Int[
     """Count the words of every topic, on all devices, in rows as long as those of the layout."""
     n_vk = jnp.zeros((layout.num_words, layout.row_length), jnp.int32)
     for block, places in zip(layout.blocks, j, strict=True):
-        n_vk = n_vk.at[block.w, block.topic(block.d, places)].add(block.m.astype(jnp.int32))
+        n_vk = n_vk.at[unsigned(block.w), block.topic(unsigned(block.d), places)].add(block.m.astype(jnp.int32))
     return layout.summed(n_vk)
 
 
@@ -171,7 +182,7 @@ def _block_sweep(
         return write(new, j, i), n_dj, words
 
     def visit(i: Array, tables: tuple) -> tuple:
-        v, d = element(block.w, i), element(block.d, i)
+        v, d = token_at(block, i)
         before = tables[2]
         new, n_dj, words = move(tables, v, d, element(old, i), -one)
         n_d, alpha = row(n_dj, d), block.alpha_row(d)
@@ -202,7 +213,7 @@ def _block_by_position(
     layout: TokenLayout, block: Block, u: Float[Array, " n"], j: UInt32[Array, " n"], n_dj: Int[Array, "D P"]
 ) -> tuple[UInt32[Array, " n"], Int[Array, "D P"]]:
     documents = jnp.arange(n_dj.shape[0], dtype=jnp.uint32)
-    n_d = jnp.zeros_like(documents).at[block.d].add(block.m.astype(jnp.uint32))
+    n_d = jnp.zeros_like(documents).at[unsigned(block.d)].add(unsigned(block.m))
     start = jnp.cumsum(n_d, dtype=jnp.uint32) - n_d
     alpha = jnp.broadcast_to(block.alpha, n_dj.shape)
     nowhere = jnp.uint32(j.shape[0])  # out of bounds: dropped when written
@@ -212,7 +223,7 @@ def _block_by_position(
         active = t < n_d
         i = jnp.minimum(start + t, nowhere - 1)
         n_dj = n_dj.at[documents, j[i]].add(-active.astype(jnp.int32))
-        phi = block.of_words(layout.phi, block.w[i], documents)
+        phi = block.of_words(layout.phi, unsigned(block.w[i]), documents)
         p = never_nothing(weights_given_phi(n_dj, alpha, phi), alpha, phi)
         new = jax.vmap(lambda p, u: draw(p, u, block.num_choices, sparse=True))(p, u[i])
         n_dj = n_dj.at[documents, new].add(active.astype(jnp.int32))
@@ -246,7 +257,7 @@ def readout(state: CGSState, layout: TokenLayout) -> Sample:
     """Topics in the place of places, in the order of the corpus, and the counts without padding."""
     z = jnp.zeros(layout.data.tokens.w.shape, jnp.int32)
     for block, j in zip(layout.blocks, state.j, strict=True):
-        z = block.in_corpus(block.topic(block.d, j).astype(jnp.int32), z)
+        z = block.in_corpus(block.topic(unsigned(block.d), j).astype(jnp.int32), z)
     n_vk = word_counts(layout, state.j) if state.n_vk is None else state.n_vk
     n_k = layout.totals(state.n_dj) if state.n_k is None else state.n_k
     K = layout.num_topics

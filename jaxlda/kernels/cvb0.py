@@ -22,10 +22,10 @@ from jaxlda.corpora.numbers import positive_int
 from jaxlda.kernels.bricks.draw import sum_rows, total
 from jaxlda.kernels.bricks.loops import fold_chunks, fold_tokens, split_by, token_loop
 from jaxlda.kernels.bricks.random import uniform
-from jaxlda.kernels.bricks.rows import accumulate, element, row, write
+from jaxlda.kernels.bricks.rows import accumulate, row, unsigned, write
 from jaxlda.kernels.bricks.sums import ChunkSums, fold_sums
 from jaxlda.kernels.joint import log_joint
-from jaxlda.kernels.layouts.blocks import Block
+from jaxlda.kernels.layouts.blocks import Block, token_at, weight_at
 from jaxlda.kernels.layouts.tokens import DOCUMENTS, TokenLayout, distinct, lay_out
 from jaxlda.kernels.registry import kernel, unchanged
 from jaxlda.types import Algorithm, Counts, Data, Sample, Sharding
@@ -87,7 +87,7 @@ def init(key: PRNGKeyArray, layout: TokenLayout) -> CVB0State:
 
 
 def _flat(block: Block, u: Float[Array, " _"]) -> Float[Array, "n P"]:
-    allowed = block.allowed[block.d if block.sparse else jnp.zeros_like(block.d)]
+    allowed = block.allowed[unsigned(block.d if block.sparse else jnp.zeros_like(block.d))]
     gamma = jnp.where(allowed, -jnp.log1p(-u.reshape(-1, block.num_places)) + 1e-6, 0.0)
     return gamma / jnp.maximum(sum_rows(gamma.T)[:, None], _TINY)
 
@@ -120,10 +120,10 @@ def _counted_one_by_one(block: Block, gamma: Array, n_dj: Array, n_vk: Array) ->
     """Add the pairs of a block to tables, one after another."""
 
     def rows(i: Array) -> tuple:
-        return element(block.d, i), element(block.w, i)
+        return token_at(block, i)[::-1]
 
     def visit(i: Array) -> Array:
-        return element(block.m, i) * row(gamma, i)
+        return weight_at(block, i) * row(gamma, i)
 
     def apply(tables: tuple, nothing: tuple, rows: tuple, counts: Array) -> tuple:
         (n_dj, n_vk), (d, v) = tables, rows
@@ -138,8 +138,8 @@ def _counted_in_chunks(block: Block, gamma: Array, n_dj: Array, n_vk: Array) -> 
     """Add the pairs of a block to tables, thousands at a time."""
 
     def visit(index: Array, fresh: Array, sums: tuple[ChunkSums, ChunkSums]) -> tuple[ChunkSums, ChunkSums]:
-        (of_documents, of_words), v, d = sums, block.w[index], block.d[index]
-        counts = jnp.where(fresh, block.m[index], 0.0)[:, None] * gamma[index]
+        (of_documents, of_words), (v, d) = sums, token_at(block, index)
+        counts = jnp.where(fresh, weight_at(block, index), 0.0)[:, None] * gamma[index]
         return of_documents.added((d,), (d,), counts), of_words.added(*block.entries(v, d), counts)
 
     start = (ChunkSums.of(n_dj.shape), ChunkSums.of(n_vk.shape))
@@ -182,7 +182,7 @@ def _one_by_one(layout: TokenLayout, block: Block, tables: _Tables) -> _Tables:
         return _Tables(write(tables.gamma, new, i), accumulate(tables.n_dj, change, d), words)
 
     def visit(i: Array, tables: _Tables) -> tuple:
-        v, d, gamma, words = element(block.w, i), element(block.d, i), row(tables.gamma, i), tables.words
+        (v, d), gamma, words = token_at(block, i), row(tables.gamma, i), tables.words
         if words is None:
             of_word, prior = block.of_word(layout.phi, v, d), None
         else:
@@ -191,7 +191,7 @@ def _one_by_one(layout: TokenLayout, block: Block, tables: _Tables) -> _Tables:
             prior = beta, block.of_topics(n_k, d), block.of_topics(beta_k, d)
         p = _proportions(row(tables.n_dj, d), block.alpha_row(d), of_word, gamma, prior)
         new = _normalised(p, total(p), gamma)
-        return tables, (i, v, d, new, element(block.m, i) * (new - gamma))
+        return tables, (i, v, d, new, weight_at(block, i) * (new - gamma))
 
     nothing = (zero, zero, zero, tables.gamma[0], jnp.zeros_like(tables.gamma[0]))
     return fold_tokens(block.size, tables, nothing, visit, apply)
@@ -202,7 +202,7 @@ def _in_chunks(layout: TokenLayout, block: Block, tables: _Tables, chunk: int) -
     pairs = block.w.shape[0]
 
     def visit(index: Array, fresh: Array, tables: _Tables) -> _Tables:
-        v, d, gamma, words = block.w[index], block.d[index], tables.gamma[index], tables.words
+        (v, d), gamma, words = token_at(block, index), tables.gamma[index], tables.words
         fresh = fresh & (index < block.size)
         if words is None:
             of_word, prior = block.of_words(layout.phi, v, d), None
@@ -212,7 +212,7 @@ def _in_chunks(layout: TokenLayout, block: Block, tables: _Tables, chunk: int) -
             prior = beta, block.of_topics(n_k, d), block.of_topics(beta_k, d)
         p = _proportions(tables.n_dj[d], block.alpha_rows(d), of_word, gamma, prior)
         new = _normalised(p, p.sum(1, keepdims=True), gamma)
-        change = jnp.where(fresh[:, None], block.m[index, None] * (new - gamma), 0.0)
+        change = jnp.where(fresh[:, None], weight_at(block, index)[:, None] * (new - gamma), 0.0)
         if words is not None:
             words = Words(*block.all_added(*words, change, v, d))
         gamma = tables.gamma.at[jnp.where(fresh, index, pairs)].set(new, mode="drop")

@@ -26,7 +26,7 @@ from jaxlda.kernels.bricks.dirichlet import dirichlet
 from jaxlda.kernels.bricks.draw import draw
 from jaxlda.kernels.bricks.loops import fold_tokens, split_by, token_loop
 from jaxlda.kernels.bricks.random import uniform
-from jaxlda.kernels.bricks.rows import element, row, write
+from jaxlda.kernels.bricks.rows import element, row, unsigned, write
 from jaxlda.kernels.cgs import (
     CGSInfo,
     CGSState,
@@ -40,7 +40,7 @@ from jaxlda.kernels.cgs import (
 )
 from jaxlda.kernels.conditional import never_nothing
 from jaxlda.kernels.joint import log_joint
-from jaxlda.kernels.layouts.blocks import Block
+from jaxlda.kernels.layouts.blocks import Block, token_at
 from jaxlda.kernels.layouts.tokens import TokenLayout
 from jaxlda.kernels.registry import kernel, unchanged
 from jaxlda.types import Algorithm, Sharding
@@ -77,13 +77,13 @@ def _one_by_one(layout: TokenLayout, theta: ByBlock, u: Float[Array, " N"]) -> P
 
     def drawn(block: Block, theta: Float[Array, "D P"], u: Float[Array, " n"]) -> UInt32[Array, " n"]:
         def visit(i: Array, j: Array) -> tuple:
-            v, d = element(block.w, i), element(block.d, i)
+            v, d = token_at(block, i)
             of_document, of_word = row(theta, d), block.of_word(layout.phi, v, d)
             p = never_nothing(of_document * of_word, of_document, of_word)
             return j, (i, draw(p, element(u, i), block.num_choices, sparse=True))
 
         nothing = (jnp.uint32(0), jnp.uint32(0))
-        return fold_tokens(block.size, jnp.zeros_like(block.w), nothing, visit, lambda j, new: write(j, new[1], new[0]))
+        return fold_tokens(block.size, _no_places(block), nothing, visit, lambda j, new: write(j, new[1], new[0]))
 
     return _by_block(layout, theta, u, drawn)
 
@@ -100,21 +100,26 @@ def _in_chunks(layout: TokenLayout, theta: ByBlock, u: Float[Array, " N"], most:
             # The last chunk begins earlier than it might: tokens that are drawn twice are drawn alike.
             start = jnp.minimum(c.astype(jnp.uint32) * chunk, jnp.uint32(n - chunk))
             v, d, own = (lax.dynamic_slice_in_dim(x, start, chunk) for x in (block.w, block.d, u))
+            v, d = unsigned(v), unsigned(d)
             of_document, of_word = theta[d], block.of_words(layout.phi, v, d)
             p = never_nothing(of_document * of_word, of_document, of_word)
             new = jax.vmap(lambda p, u: draw(p, u, block.num_choices, sparse=True))(p, own)
             return lax.dynamic_update_slice_in_dim(j, new, start, 0)
 
-        j = lax.fori_loop(0, -(-n // chunk), visit, jnp.zeros_like(block.w)) if n else jnp.zeros_like(block.w)
+        j = lax.fori_loop(0, -(-n // chunk), visit, _no_places(block)) if n else _no_places(block)
         return jnp.where(block.m > 0, j, 0)
 
     return _by_block(layout, theta, u, drawn)
 
 
+def _no_places(block: Block) -> UInt32[Array, " n"]:
+    return jnp.zeros(block.w.shape, jnp.uint32)
+
+
 def _by_block(layout: TokenLayout, theta: ByBlock, u: Float[Array, " N"], drawn: Callable[..., Array]) -> Places:
     """Draw the tokens of every block, but for those that have no choice."""
     blocks = zip(layout.blocks, theta, split_by(layout.sizes, u), strict=True)
-    return tuple(drawn(*own) if own[0].num_places > 1 else jnp.zeros_like(own[0].w) for own in blocks)
+    return tuple(drawn(*own) if own[0].num_places > 1 else _no_places(own[0]) for own in blocks)
 
 
 @kernel

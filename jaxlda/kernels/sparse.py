@@ -23,7 +23,7 @@ from jaxtyping import Array, Float, Int, PRNGKeyArray, UInt32
 from jaxlda.kernels.bricks.draw import add, draw, total, tree
 from jaxlda.kernels.bricks.loops import fold_tokens, token_loop
 from jaxlda.kernels.bricks.random import uniform, uniform_pairs
-from jaxlda.kernels.bricks.rows import accumulate, element, entry, write
+from jaxlda.kernels.bricks.rows import accumulate, element, entry, unsigned, write
 from jaxlda.kernels.bricks.topic_lists import (
     Edit,
     ListPlace,
@@ -43,6 +43,7 @@ from jaxlda.kernels.cgs import readout as readout_rows
 from jaxlda.kernels.cgs import step as step_rows
 from jaxlda.kernels.conditional import never_nothing
 from jaxlda.kernels.joint import log_joint
+from jaxlda.kernels.layouts.blocks import token_at
 from jaxlda.kernels.layouts.tokens import few_topics
 from jaxlda.kernels.layouts.words import GROUP, ListsOrRows, WordLists, lay_out_words
 from jaxlda.kernels.registry import kernel, unchanged
@@ -141,7 +142,9 @@ def _moved(topics: _Topics, source: _Topic, target: _Topic) -> _Topics:
 def _sweep(layout: WordLists, u: tuple[Float[Array, " N"], ...], z: UInt32[Array, " N"]) -> UInt32[Array, " N"]:
     """One document after another, one token after another."""
     w = layout.rows.w
-    lists = list_topics(layout.first, w[layout.by_word], z[layout.by_word], layout.document[-1], layout.num_topics)
+    lists = list_topics(
+        layout.first, unsigned(w[layout.by_word]), z[layout.by_word], layout.document[-1], layout.num_topics
+    )
     n_k = jnp.zeros(layout.rows.num_places, jnp.int32).at[z].add(layout.rows.m.astype(jnp.int32))
 
     def document(d: Array, carry: tuple) -> tuple:
@@ -149,7 +152,7 @@ def _sweep(layout: WordLists, u: tuple[Float[Array, " N"], ...], z: UInt32[Array
         begin, end = element(layout.document, d), element(layout.document, d + 1)
         topics = _at_document(layout, d, z, begin, end, n_k)
         first = _Topic(jnp.uint32(0), *(x[0] for x in topics[:3]))
-        nothing = (_Move(begin, first, first, unedited(lists, element(w, begin))), element(new, begin))
+        nothing = (_Move(begin, first, first, unedited(lists, unsigned(element(w, begin)))), element(new, begin))
 
         def apply(tables: tuple, change: tuple) -> tuple:
             (new, lists, topics), (move, k) = tables, change
@@ -171,7 +174,7 @@ def _visited(
 ) -> _Move:
     """Draw the topic of one token. Nothing is written: the token is left out by reckoning with what would be there."""
     n_d, n_k, weight, sums = topics
-    v, one = element(layout.rows.w, i), jnp.int32(1)
+    v, one = token_at(layout.rows, i)[0], jnp.int32(1)
     place = ListPlace(element(layout.first, v), element(lists.length, v))
 
     def changed(k: Array, by: Array) -> _Topic:

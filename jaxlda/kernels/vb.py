@@ -23,9 +23,10 @@ from jaxlda.corpora.numbers import positive_int
 from jaxlda.kernels.bricks.draw import greatest, sum_rows, total
 from jaxlda.kernels.bricks.loops import fold_chunks, token_loop
 from jaxlda.kernels.bricks.random import uniform
-from jaxlda.kernels.bricks.rows import accumulate, element, row, write
+from jaxlda.kernels.bricks.rows import accumulate, element, row, unsigned, write
 from jaxlda.kernels.bricks.sums import ChunkSums, fold_sums
 from jaxlda.kernels.conditional import words_first
+from jaxlda.kernels.layouts.blocks import token_at, weight_at
 from jaxlda.kernels.layouts.tokens import TokenLayout, distinct, lay_out_rows
 from jaxlda.kernels.registry import kernel, unchanged
 from jaxlda.types import Algorithm, Counts, Data, Sample, Sharding
@@ -95,7 +96,7 @@ def _converged(
 ) -> Float[Array, "D P"]:
     """One document after another, each as often as it needs: what a CPU does best."""
     (rows,) = layout.blocks
-    pairs = jnp.zeros(layout.num_docs, jnp.uint32).at[rows.d].add((rows.m > 0).astype(jnp.uint32))
+    pairs = jnp.zeros(layout.num_docs, jnp.uint32).at[unsigned(rows.d)].add((rows.m > 0).astype(jnp.uint32))
     ends = jnp.cumsum(pairs, dtype=jnp.uint32)
 
     def updated(d: UInt32[Array, ""], n: Float[Array, " P"]) -> Float[Array, " P"]:
@@ -104,7 +105,7 @@ def _converged(
 
         def body(carry: tuple) -> tuple:
             i, new = carry
-            return i + 1, new + _share(log_theta, row(log_phi, element(rows.w, i)), element(rows.m, i))
+            return i + 1, new + _share(log_theta, row(log_phi, token_at(rows, i)[0]), weight_at(rows, i))
 
         return lax.while_loop(lambda carry: carry[0] < end, body, (end - element(pairs, d), jnp.zeros_like(n)))[1]
 
@@ -129,11 +130,11 @@ def _counted(layout: TokenLayout, log_theta: Float[Array, "D P"], log_phi: Float
     (rows,) = layout.blocks
 
     def places(i: Array) -> tuple:
-        return element(rows.d, i), element(rows.w, i)
+        return token_at(rows, i)[::-1]
 
     def visit(i: Array) -> Array:
         d, v = places(i)
-        return _share(row(log_theta, d), row(log_phi, v), element(rows.m, i))
+        return _share(row(log_theta, d), row(log_phi, v), weight_at(rows, i))
 
     def apply(tables: tuple, nothing: tuple, at: tuple, share: Array) -> tuple:
         return tuple(accumulate(table, share, i) for table, i in zip(tables, at, strict=True)), nothing
@@ -147,7 +148,7 @@ def _counted_in_chunks(layout: TokenLayout, log_theta: Float[Array, "D P"], log_
     (rows,) = layout.blocks
 
     def visit(index: Array, fresh: Array, sums: tuple[ChunkSums, ChunkSums]) -> tuple[ChunkSums, ChunkSums]:
-        v, d, m = rows.w[index], rows.d[index], jnp.where(fresh, rows.m[index], 0.0)
+        (v, d), m = token_at(rows, index), jnp.where(fresh, weight_at(rows, index), 0.0)
         log_p = log_theta[d] + log_phi[v]
         p = jnp.exp(log_p - log_p.max(1, keepdims=True))
         share = p * (m / p.sum(1))[:, None]

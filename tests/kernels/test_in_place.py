@@ -56,3 +56,12 @@ def test_a_loop_that_reads_between_two_changes_copies():
 
     loops = copied(sweep, jnp.zeros(64), jnp.arange(100, dtype=jnp.uint32) % 60)
     assert any(loops.values()), loops
+
+
+def test_a_layout_of_rows_has_the_tokens_of_the_data_and_no_copies():
+    data = MIXED
+    layout = kernels.cgs().prepare(data)
+    (rows,) = layout.blocks
+    assert layout.data is data
+    assert all(own is given for own, given in zip(rows[:3], data.tokens[:3], strict=True))
+    assert all(own is given for own, given in zip(layout.with_data(data).blocks[0][:3], data.tokens[:3], strict=True))

@@ -8,11 +8,20 @@ reading an older version. Indices are unsigned: JAX then leaves out the handling
 
 import jax.numpy as jnp
 from jax import lax
-from jaxtyping import Array, Num, UInt32
+from jaxtyping import Array, Integer, Num, UInt32
 
-__all__ = ["accumulate", "element", "entry", "pad_last", "row", "write"]
+__all__ = ["accumulate", "element", "entry", "pad_last", "row", "unsigned", "write"]
 
 Index = UInt32[Array, ""]
+
+
+def unsigned(x: Integer[Array, "*n"]) -> UInt32[Array, "*n"]:
+    """Indices as the other bricks take them. Of one token, or a few: the whole array need not be there twice.
+
+    >>> unsigned(jnp.array([3])).dtype.name
+    'uint32'
+    """
+    return x.astype(jnp.uint32)
 
 
 def element(x: Array, *index: Index) -> Array:

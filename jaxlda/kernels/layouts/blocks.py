@@ -9,20 +9,23 @@ from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 from jax import lax
-from jaxtyping import Array, Bool, Float, Num, UInt32
+from jaxtyping import Array, Bool, Float, Integer, Num, UInt32
 
 from jaxlda.kernels.bricks.draw import padded_size, sum_rows
-from jaxlda.kernels.bricks.rows import accumulate, element, pad_last, row
+from jaxlda.kernels.bricks.rows import accumulate, element, pad_last, row, unsigned
 
-__all__ = ["Block", "Lists", "Rows"]
+__all__ = ["Block", "Lists", "Rows", "token_at", "weight_at"]
 
 
 class Rows(NamedTuple):
-    """All documents, each with all K topics; rows are padded to P places, a length that ``draw`` folds."""
+    """All documents, each with all K topics; rows are padded to P places, a length that ``draw`` folds.
 
-    w: UInt32[Array, " n"]
-    d: UInt32[Array, " n"]
-    m: Float[Array, " n"]
+    ``w``, ``d`` and ``m`` are those of the data, not copies of them.
+    """
+
+    w: Integer[Array, " n"]
+    d: Integer[Array, " n"]
+    m: Num[Array, " n"]
     size: UInt32[Array, ""]
     """Tokens before the padding."""
     prior: Float[Array, " K"] | Float[Array, "D K"]
@@ -267,3 +270,21 @@ class Lists(NamedTuple):
 
 
 Block = Rows | Lists
+
+
+def token_at(block: Block, i: UInt32[Array, "*c"]) -> tuple[UInt32[Array, "*c"], UInt32[Array, "*c"]]:
+    """The word and the document of a token, or of several.
+
+    >>> no = jnp.float32(0)
+    >>> rows = Rows(jnp.array([5, 7]), jnp.array([0, 1]), jnp.ones(2), no, no, no, no)
+    >>> [int(x) for x in token_at(rows, jnp.uint32(1))]
+    [7, 1]
+    """
+    w, d = (element(x, i) if i.ndim == 0 else x[i] for x in (block.w, block.d))
+    return unsigned(w), unsigned(d)
+
+
+def weight_at(block: Block, i: UInt32[Array, "*c"]) -> Float[Array, "*c"]:
+    """How often a token counts, or several: how often the pair of a document and a word occurs."""
+    m = element(block.m, i) if i.ndim == 0 else block.m[i]
+    return m.astype(jnp.float32)

@@ -34,6 +34,8 @@ _LEAST = 8  # the shortest list with a choice in it: one AVX register, and what 
 _GATHERED = 4  # what a number costs that is gathered, one by one, in units of a number read in a row (measured)
 
 
+_OF_TOKENS = ("w", "d", "m", "entry")  # fields of blocks that have one number per token
+
 DOCUMENTS = "doc"
 """The axis of devices that share the documents between them."""
 
@@ -141,37 +143,49 @@ def single_precision(data: Data) -> Data:
     return data if all(map(operator.is_, jax.tree.leaves(data), jax.tree.leaves(narrowed))) else narrowed
 
 
-@jax.jit
 def _with_priors(blocks: tuple[Block, ...], data: Data) -> TokenLayout:
     """The blocks with the priors of the data, in rows as long as those of the blocks."""
     data = single_precision(data)
-    alpha, beta = data.priors.alpha, words_first(data.priors.beta)
+    # ``jit`` would copy what it is given and gives back: tokens stay out of it.
+    own = [{name: x for name, x in block._asdict().items() if name in _OF_TOKENS} for block in blocks]
+    bare: Any = [block._replace(**dict.fromkeys(x, None)) for block, x in zip(blocks, own, strict=True)]  # type: ignore[arg-type]
+    bare, *tables = _tables(tuple(bare), data.priors, data.phi)
+    return TokenLayout(data, tuple(block._replace(**x) for block, x in zip(bare, own, strict=True)), *tables)
+
+
+@jax.jit
+def _tables(blocks: tuple[Any, ...], priors: Priors, phi: Array | None) -> tuple[Any, ...]:
+    alpha, beta = priors.alpha, words_first(priors.beta)
     blocks = tuple(block.with_alpha(alpha) for block in blocks)
     size = max((block.row_length(alpha.shape[-1]) for block in blocks), default=alpha.shape[-1])
-    beta_k = beta_totals(data.priors)
-    return TokenLayout(
-        data,
+    beta_k = beta_totals(priors)
+    return (
         blocks,
         beta if beta.shape[1] == 1 else pad_last(beta, size),
         # One instead of zero in the padding: it divides.
         jnp.pad(beta_k, (0, size - beta_k.shape[0]), constant_values=1),
-        None if data.phi is None else pad_last(data.phi.T, size),
+        None if phi is None else pad_last(phi.T, size),
     )
 
 
 def in_rows(data: Data, length: int) -> Rows:
     """All documents in rows of that length, but without their prior; under ``jit`` too."""
     (w, d, m, _), alpha = data.tokens, data.priors.alpha
-    size = (m > 0).sum(dtype=jnp.uint32)
-    no_prior = jnp.zeros((1, length), jnp.float32)
-    allowed = (jnp.atleast_2d(alpha) > 0).any(0)
-    num_choices = jnp.where(allowed, jnp.arange(1, alpha.shape[-1] + 1, dtype=jnp.uint32), 0).max()
-    return Rows(w.astype(jnp.uint32), d.astype(jnp.uint32), m.astype(jnp.float32), size, alpha, no_prior, num_choices)
+    size, num_choices = _numbers(m, alpha)
+    return Rows(w, d, m, size, alpha, jnp.zeros((1, length), jnp.float32), num_choices)
 
 
 @jax.jit
+def _numbers(m: Array, alpha: Array) -> tuple[UInt32[Array, ""], UInt32[Array, ""]]:
+    """How many tokens there are, and up to which topic there is one that a document allows."""
+    allowed = (jnp.atleast_2d(alpha) > 0).any(0)
+    num_choices = jnp.where(allowed, jnp.arange(1, alpha.shape[-1] + 1, dtype=jnp.uint32), 0).max()
+    return (m > 0).sum(dtype=jnp.uint32), num_choices
+
+
 def lay_out_rows(data: Data) -> TokenLayout:
     """Lay the data out in rows of all K topics; under ``jit`` too."""
+    data = single_precision(data)
     return _with_priors((in_rows(data, padded_size(data.priors.alpha.shape[-1])),), data)
 
 
