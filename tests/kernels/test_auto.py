@@ -48,6 +48,7 @@ def test_a_model_says_what_and_why_and_draws_as_if_named(caplog, capsys):
     np.testing.assert_array_equal(model.phi_, named.phi_)
 
 
+@pytest.mark.slow
 def test_a_model_keeps_its_choice(tmp_path, monkeypatch):
     settings = {"num_warmup": 2, "num_samples": 2, "num_chains": 1, "seed": 4, "progress": False}
     path = tmp_path / "model.jaxlda"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import jaxlda
-from jaxlda import LDA, Corpus, LabeledLDA
+from jaxlda import LDA, Corpus
 from jaxlda.evaluation import coherence
 from tests.models.supervised import MODELS, fitted
 from tests.models.toy import toy
@@ -142,7 +142,7 @@ def test_who_has_no_documents():
         LDA.from_topics(np.eye(2)).sort_topics()
 
 
-@pytest.mark.parametrize("kind", mostly_slow(MODELS, LabeledLDA))
+@pytest.mark.parametrize("kind", mostly_slow(MODELS))
 def test_models_of_labels_become_models_of_topics(kind, tmp_path):
     model = fitted(kind)
     first, second = model.topic_names[:2]

@@ -11,6 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from jaxlda import LDA, PLDA, DependencyLDA, LabeledLDA, PriorLDA
 from tests.models.supervised import MODELS, NAMES, QUICK, TOY, TRAIN, Y
 from tests.models.toy import at_once
+from tests.tiers import mostly_slow
 
 
 @pytest.mark.parametrize("y", [Y, [{NAMES[k] for k in np.flatnonzero(row)} for row in Y]], ids=["matrix", "sets"])
@@ -26,7 +27,7 @@ def test_labels_given_win_over_those_of_the_corpus():
     assert LabeledLDA(**TOY).fit(TRAIN, [["one"]] * 120).classes_.tolist() == ["one"]
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", mostly_slow(MODELS, LabeledLDA))
 def test_documents_without_labels(model):
     X, y = [[2, 0], [0, 3], [1, 1]], [["a"], [], ["a", "b"]]
     with pytest.raises(ValueError, match=r"1 document\(s\) have no label, the first being document 1"):

@@ -8,6 +8,7 @@ from jaxlda import LDA, PLDA, Corpus, DependencyLDA, LabeledLDA, PriorLDA
 from jaxlda.running import archive
 from tests.models.storing import CORPUS, lda
 from tests.models.supervised import SHORT, TEST, TOY, TRAIN
+from tests.tiers import mostly_slow
 
 PHI = np.array([[0.7, 0.2, 0.1], [0.1, 0.2, 0.7]])
 WORDS = ["cat", "dog", "eel"]
@@ -69,7 +70,7 @@ def test_a_small_file_infers_as_the_model_does(path, tmp_path):
         slim.save(path)
 
 
-@pytest.mark.parametrize("model", [LabeledLDA, PriorLDA, DependencyLDA, PLDA])
+@pytest.mark.parametrize("model", mostly_slow([LabeledLDA, PriorLDA, DependencyLDA, PLDA], LabeledLDA))
 def test_of_labels_too(model, path):
     options = {"label_topics": 3, "rounds": 1} if model is DependencyLDA else {}
     fitted = model(**options, **(TOY | {"kernel": "toy"})).fit(TRAIN)

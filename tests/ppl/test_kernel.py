@@ -16,6 +16,7 @@ from jaxlda.kernels.layouts.tokens import distinct
 from tests import reference
 from tests.laws.corpora import MIXED
 from tests.ppl.samplers import gibbs, mcmc, z_of
+from tests.tiers import mostly_slow
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +100,7 @@ def test_thinning_keeps_every_other_sweep(corpus, whole):
     np.testing.assert_array_equal(z_of(thinned), z_of(whole)[:, 2::3])
 
 
-@pytest.mark.parametrize("chain_method", ["sequential", "vectorized"])
+@pytest.mark.parametrize("chain_method", mostly_slow(["sequential", "vectorized"], "vectorized"))
 def test_resuming_goes_on_to_the_bit(corpus, whole, chain_method):
     sampler = gibbs(corpus, 4, num_topics=5, sites=("n_k",), chain_method=chain_method)
     parts = [z_of(sampler)]
@@ -151,6 +152,7 @@ def test_cvb0_has_counts_but_no_z(corpus):
         gibbs(corpus, 3, (), num_topics=5, kernel="cvb0", sites=("theta",))
 
 
+@pytest.mark.slow
 def test_known_topics_stay(corpus):
     phi = np.full((2, 25), 0.04, np.float32)
     phi[0, :5], phi[1, -5:] = 0.16, 0.16
