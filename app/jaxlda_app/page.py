@@ -56,7 +56,8 @@ class Page(pn.viewable.Viewer):
         # Neither of both shows anything: which one would tells how wide the browser's window is.
         self.narrow, self.wide = pn.Spacer(width=0, height=0), pn.Spacer(width=0, height=0)
         self.width = BreakpointSwitcher(small=self.narrow, large=self.wide, breakpoint="sm", width=0, height=0)
-        self.width.param.watch(lambda event: self._fold(), "current")
+        # Told before the page is drawn, when Panel sends no changes: posted, it waits.
+        self.width.param.watch(lambda event: session.post(self._fold), "current")
         self.layout = MaterialPage(
             title="jaxlda",
             sidebar=[self.menu],
