@@ -13,26 +13,54 @@ import panel as pn
 __all__ = ["Steady"]
 
 _SCRIPT = """
+function base(one, method) {  // of all classes that have it, the one that all others are made of
+  let found = null
+  for (let kind = Object.getPrototypeOf(one); kind != null; kind = Object.getPrototypeOf(kind))
+    if (Object.hasOwn(kind, method)) found = kind
+  return found
+}
+
+function apply_all_changes(models) {
+  const {setv} = models
+  models.setv = function(values, options) {
+    try {
+      return setv.call(this, values, options)
+    } catch (error) {
+      if (options?.sync !== false) throw error  // not of the server
+      reportError(error)
+    }
+  }
+}
+
+function wait_until_drawn(views) {
+  const {connect, disconnect} = views, patient = new WeakMap()
+  views.connect = function(signal, slot) {
+    if (!patient.has(slot)) {
+      patient.set(slot, function(...args) {
+        try {
+          return slot.apply(this, args)
+        } catch (error) {
+          if (this.has_finished()) throw error
+        }
+      })
+    }
+    return connect.call(this, signal, patient.get(slot))
+  }
+  views.disconnect = function(signal, slot) {
+    return disconnect.call(this, signal, patient.get(slot) ?? slot)
+  }
+}
+
 export function render() {
   const page = Bokeh.documents[0]
   page.on_event("connection_lost", (_, event) => {
     const connection = event.connection.deref()
     if (connection != null) connection._receiver = new connection._receiver.constructor()
   })
-  let kind = Object.getPrototypeOf(page.roots()[0])
-  while (kind != null && !Object.hasOwn(kind, "setv")) kind = Object.getPrototypeOf(kind)
-  if (kind != null && kind.setv.steady == null) {
-    const setv = kind.setv
-    kind.setv = function(values, options) {
-      try {
-        return setv.call(this, values, options)
-      } catch (error) {
-        if (options?.sync !== false) throw error  // not of the server
-        const views = [...Bokeh.index.query(view => view.model === this)]  // without those that are just being made
-        if (views.length > 0 && views.every(view => view.has_finished())) reportError(error)
-      }
-    }
-    kind.setv.steady = true
+  if (!globalThis.jaxlda_steady) {
+    globalThis.jaxlda_steady = true
+    apply_all_changes(base(page.roots()[0], "setv"))
+    wait_until_drawn(base(Bokeh.index.roots[0], "connect"))
   }
   return document.createElement("span")
 }
