@@ -1,8 +1,9 @@
 """Keeps a page whole where changes come too early, or half.
 
 BokehJS applies the changes of a message one after the other. A widget that has been made and not been drawn, as in a
-view that is just being opened, fails at a change of its value; and all changes behind it in the same message are lost:
-charts stay empty. What is drawn later shows what it is then, so that such a failure means nothing, and the rest counts.
+view that is just being opened or in a part that is hidden, fails at a change of its value, and all changes behind it in
+the same message are lost: charts stay empty. What is drawn later shows what it is then, so that such a failure means
+nothing, and the rest counts.
 
 A connection may be lost in the middle of a message. BokehJS would take what comes through the next one for the rest of
 it, and understand nothing from then on; what is half is forgotten instead.
@@ -32,6 +33,10 @@ function apply_all_changes(models) {
   }
 }
 
+function drawn(view) {  // "finished" are also those that are hidden, and have not been drawn
+  return view.shadow_el == null || view.shadow_el.childElementCount > 0
+}
+
 function wait_until_drawn(views) {
   const {connect, disconnect} = views, patient = new WeakMap()
   views.connect = function(signal, slot) {
@@ -40,7 +45,7 @@ function wait_until_drawn(views) {
         try {
           return slot.apply(this, args)
         } catch (error) {
-          if (this.has_finished()) throw error
+          if (drawn(this)) throw error
         }
       })
     }
