@@ -7,6 +7,7 @@ import secrets
 import signal
 import sys
 import threading
+import traceback
 import warnings
 import webbrowser
 from collections.abc import Callable, Sequence
@@ -16,6 +17,7 @@ from typing import Any
 import panel as pn
 from bokeh.core.validation import silence
 from bokeh.core.validation.warnings import EMPTY_LAYOUT
+from bokeh.server import connection
 from bokeh.server.auth_provider import NullAuth
 from panel.auth import BasicAuthProvider
 from panel.io.application import build_applications
@@ -44,6 +46,13 @@ CSS = (HERE / "style.css").read_text(encoding="utf-8")
 PATIENCE = 2.0  # seconds that blocks have to end in when the server does
 MESSAGE = 40 * 2**20  # bytes a websocket message may have: a piece of a file
 UNTOLD = ("connection was closed", "Host wildcard")
+QUIETER = (
+    "asyncio",
+    "tornado.application",
+    "bokeh.server.protocol_handler",
+    "bokeh.server.util",
+    "bokeh.server.views.ws",
+)
 EXPOSED = (
     "Anybody who can reach this computer can reach the dashboard, and whoever has the address with its token can use "
     "it. The connection is not encrypted. To share it, use --auth, behind a server that speaks HTTPS: see "
@@ -205,7 +214,7 @@ class Running:
         # Said of events of widgets that came to the page later than the page itself; Bokeh finds them all the same.
         warnings.filterwarnings("ignore", "reference already known", UserWarning)
         silence(EMPTY_LAYOUT, True)
-        for logger in ("asyncio", "bokeh.server.views.ws", "bokeh.server.util"):
+        for logger in QUIETER:
             logging.getLogger(logger).addFilter(_worth_telling)
         self.loop = loop = IOLoop(make_current=False)
         asyncio.set_event_loop(loop.asyncio_loop)  # type: ignore[attr-defined]
@@ -243,7 +252,19 @@ def _worth_telling(record: logging.LogRecord) -> bool:
     """Not that somebody closed a tab which something was being sent to; nor what the guard sees to."""
     error = record.exc_info[1] if record.exc_info else None
     said = record.getMessage()
-    return not isinstance(error, WebSocketClosedError) and not any(words in said for words in UNTOLD)
+    gone = isinstance(error, WebSocketClosedError) or _given_up(error)
+    return not gone and not any(words in said for words in UNTOLD)
+
+
+def _given_up(error: BaseException | None) -> bool:
+    """Whether something came through a connection that Bokeh had given up already.
+
+    It does so as soon as it cannot ping a browser. What that had sent before it was closed is read later, and so is
+    that it was closed: Bokeh asks for the session of the connection each time, and there is none.
+    """
+    if not isinstance(error, AssertionError) or error.__traceback__ is None:
+        return False
+    return traceback.extract_tb(error.__traceback__)[-1].filename == connection.__file__
 
 
 def _from_file(path: Path) -> Callable[[], sources.Input]:

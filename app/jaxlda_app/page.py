@@ -8,6 +8,7 @@ import panel as pn
 import panel_material_ui as pmui
 from bokeh.document import Document
 from panel.io.resources import get_dist_path
+from panel.util.parameters import edit_readonly
 from panel_material_ui.template.base import BreakpointSwitcher
 from panel_material_ui.template.base import Page as MaterialPage
 
@@ -19,6 +20,7 @@ from jaxlda_app.place import Place
 from jaxlda_app.reading import Readings
 from jaxlda_app.runs import Kept
 from jaxlda_app.status import Sessions
+from jaxlda_app.steady import Steady
 from jaxlda_app.store import Session
 from jaxlda_app.tabs import when_back
 from jaxlda_app.views import VIEWS, PlainText, View
@@ -56,13 +58,14 @@ class Page(pn.viewable.Viewer):
         # Neither of both shows anything: which one would tells how wide the browser's window is.
         self.narrow, self.wide = pn.Spacer(width=0, height=0), pn.Spacer(width=0, height=0)
         self.width = BreakpointSwitcher(small=self.narrow, large=self.wide, breakpoint="sm", width=0, height=0)
-        self.width.param.watch(lambda event: self._fold(), "current")
+        # Told before the page is drawn, when Panel sends no changes: posted, it waits.
+        self.width.param.watch(lambda event: session.post(self._fold), "current")
         self.layout = MaterialPage(
             title="jaxlda",
             sidebar=[self.menu],
             sidebar_width=190,
             sidebar_resizable=False,
-            header=[self.state, self.width],
+            header=[self.state, self.width, Steady(width=0, height=0)],
             main=[
                 pn.Column(
                     self.message,
@@ -78,6 +81,9 @@ class Page(pn.viewable.Viewer):
             busy_indicator=None,
             site_url="",
         )
+        # It would be told whenever the server does anything for any page, and all of its parts be searched each time.
+        with edit_readonly(self.layout):
+            self.layout.busy = False
         session.param.watch(lambda event: self.say(event.new), "message")
         session.param.watch(lambda event: self.open(event.new), "active")
         session.param.watch(lambda *events: self.tell(), ["status", "snapshot"])

@@ -23,6 +23,7 @@ class Place:
         self.session, self.views = session, views
         self.location: Any = None
         self.wanted: dict[str, Any] = {}
+        self._at_first = self._now()
 
     def follow(self, location: Any) -> None:
         """Take what an address asks for, and tell it what is looked at."""
@@ -31,6 +32,9 @@ class Place:
         self.location = location
         self.wanted = self.asked(location.query_params)
         self.session.param.watch(lambda *events: self.tell(), ["active", "topic", "document"])
+        if self._now() != self._at_first:  # somebody has chosen something while the page was being drawn
+            self.wanted = {}
+            self.tell()
 
     def asked(self, address: Mapping[str, Any]) -> dict[str, Any]:
         """What an address asks for. It comes from anybody: only what is known counts."""
@@ -51,8 +55,7 @@ class Place:
         """Write the address, without what is as usual."""
         if self.wanted:
             return  # which nobody has seen yet
-        session = self.session
-        now = {"view": session.active, "topic": session.topic or None, "document": session.document or None}
+        now = self._now()
         rest = {name: value for name, value in self.location.query_params.items() if name not in now}
         self.location.update_query(**{name: value for name, value in now.items() if value is not None})
         gone = [name for name, value in now.items() if value is None]
@@ -60,3 +63,7 @@ class Place:
             kept = rest | {name: value for name, value in now.items() if value is not None}
             self.location.search = ""
             self.location.update_query(**kept)
+
+    def _now(self) -> dict[str, Any]:
+        session = self.session
+        return {"view": session.active, "topic": session.topic or None, "document": session.document or None}

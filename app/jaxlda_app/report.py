@@ -68,8 +68,12 @@ def plot_json(plot: Any) -> str:
     Without the colours that a page, dark or not, has given to its axes and ground: reports are black on white.
     """
     from bokeh.embed import json_item
+    from bokeh.embed.util import OutputDocumentFor
 
-    item = json_item(plot)
+    # Bokeh would give a figure that no page shows yet to a document of its own, for good: neither a page nor another
+    # figure that has the same data could be shown any more.
+    with OutputDocumentFor([plot], always_new=True):
+        item = json_item(plot)
     _uncolour(item)
     return json.dumps(item, separators=(",", ":"))
 

@@ -1,9 +1,13 @@
 """What other threads have a page do."""
 
+import panel as pn
 from bokeh.document import Document
 from bokeh.io import curdoc
+from panel.util.parameters import edit_readonly
 
-from jaxlda_app.page import _poster
+from jaxlda_app.jobs import Jobs
+from jaxlda_app.page import Page, _poster
+from jaxlda_app.store import Session
 
 
 class Context:
@@ -23,3 +27,17 @@ def test_an_error_in_one_page_is_told_and_leaves_the_others_alone(monkeypatch):
         callback.callback()
     assert {type(one) for one in told} == {str, ZeroDivisionError} and "done" in told and len(told) == 2
     assert curdoc() is before
+
+
+def test_a_page_is_not_told_of_everything_that_the_server_does():
+    """All pages were, several times a second each, and the server did little else."""
+    session = Session(Jobs())
+    page = Page(session)
+    try:
+        with edit_readonly(pn.state):
+            pn.state.busy = True
+        assert page.layout.busy is False
+    finally:
+        with edit_readonly(pn.state):
+            pn.state.busy = False
+        session.close()

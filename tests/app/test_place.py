@@ -46,3 +46,11 @@ def test_what_is_looked_at_is_in_the_address(session):
     session.document = 0
     session.topic = 2
     assert location.query_params == {"view": "Documents", "topic": 2}
+
+
+def test_what_was_chosen_while_the_page_was_being_drawn_is_in_the_address(session):
+    place, location = Place(session, VIEWS), Location(search="?view=Fit")
+    session.active = "Documents"
+    place.follow(location)
+    place.go()
+    assert session.active == "Documents" and location.query_params == {"view": "Documents"}

@@ -95,6 +95,16 @@ class TestPlots:
         assert copy.renderers[0].data_source.data["word"] == [HOSTILE, "b"]
         assert copy.title.text == HOSTILE
 
+    def test_figures_that_share_data_and_are_in_no_page_can_still_be_shown(self, plot):
+        """Exports failed: the first figure's data belonged to a document that nobody had made."""
+        another = figure()
+        another.line("x", "y", source=plot.renderers[0].data_source)
+        copies = [clone(plot_json(one)) for one in (plot, another)]
+        assert all(copy.renderers[0].data_source.data["word"] == [HOSTILE, "b"] for copy in copies)
+        document = Document()
+        for one in (plot, another):
+            document.add_root(one)
+
     def test_grids(self, plot):
         from bokeh.layouts import gridplot
 

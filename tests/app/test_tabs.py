@@ -1,7 +1,13 @@
 """A page that is loaded again has the same session: in the same browser, for the same person, and for some time."""
 
+import logging
+import sys
+from unittest.mock import Mock
+
+from bokeh.server.connection import ServerConnection
 from bokeh.util.token import get_session_id
 
+from jaxlda_app import main
 from tests.app.test_security import ask, token_in
 
 UNUSED = 60_000  # milliseconds: pages are looked for again, on a busy machine
@@ -52,3 +58,18 @@ def test_a_session_that_was_given_up_is_not_found(running, cookie, monkeypatch):
     assert tabs.find(name, "browser", "bob") is None and tabs.find(name, "other", "ann") is None
     session.destroyed = True
     assert tabs.find(name, "browser", "ann") is None
+
+
+def test_what_comes_through_a_connection_that_was_given_up_is_no_error():
+    """Other failures of the same kind are told."""
+    given_up = ServerConnection(None, None, None, Mock())
+    given_up.detach_session()
+
+    def told(failing):
+        try:
+            failing()
+        except AssertionError:
+            return main._worth_telling(logging.LogRecord("", logging.ERROR, "", 0, "it failed", (), sys.exc_info()))
+
+    assert not told(lambda: given_up.session)
+    assert told(lambda: Mock(side_effect=AssertionError)())

@@ -4,8 +4,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from jaxlda_app import sources
+from jaxlda_app.jobs import Jobs
 from jaxlda_app.reading import Readings
-from jaxlda_app.views._upload import MOST, Dropper
+from jaxlda_app.store import Session
+from jaxlda_app.views._upload import MOST, Dropper, Upload
 
 
 @pytest.fixture
@@ -55,3 +58,21 @@ def test_more_files_than_any_format_has(dropper):
     for i in range(MOST + 5):
         send(dropper, str(i), b"x")
     assert len(dropper.value) == MOST
+
+
+def test_words_are_counted_also_where_reading_did_not_wait_for_it():
+    """A session reads one thing at a time: "Counting words" stayed for good."""
+    session, asked = Session(Jobs()), []
+    session.read = lambda request, then, otherwise=None: asked.append((request, then))
+    upload = Upload(session, lambda found: None, 50)
+    upload.kept = {"pets.txt": b"cat purr\ndog bark\n"}
+    upload.look()
+    request, then = asked.pop()
+    then(getattr(sources, request.task)(request.files, **request.options))
+    assert upload.count.value == "Counting words…" and len(asked) == 1
+    upload.begin()
+    assert upload.count.value == ""
+    request, then = asked.pop()
+    then(getattr(sources, request.task)(request.files, **request.options))
+    session.close()
+    assert "Keeps 4 words" in upload.count.value

@@ -101,6 +101,27 @@ def test_a_click_while_the_page_is_being_drawn(new_page, server):
     expect(page.locator(".content.data")).to_be_visible()
 
 
+# A message with two changes of a box for text that has not been drawn.
+EARLY = """() => {
+  const [box] = Bokeh.index.query(view => view.input_el?.type === "text" && typeof view.model.value === "string");
+  const [drawn, parts] = [box.input_el, [...box.shadow_el.childNodes]];
+  box.input_el = undefined;
+  box.shadow_el.replaceChildren();
+  const change = (attr, value) => ({kind: "ModelChanged", model: {id: box.model.id}, attr, new: value});
+  Bokeh.documents[0].apply_json_patch({events: [change("value", "early"), change("name", "behind it")]});
+  box.input_el = drawn;
+  box.shadow_el.replaceChildren(...parts);
+  return [box.model.value, box.model.name];
+}"""
+
+
+def test_changes_that_come_early_do_not_take_others_with_them(page):
+    """The rest of the message was lost: charts of a view that was being opened stayed empty."""
+    open_view(page, "Documents")
+    expect(page.get_by_label("Search words and titles")).to_be_visible()
+    assert page.evaluate(EARLY) == ["early", "behind it"]
+
+
 def test_figures_have_names_and_are_saved(page):
     expect(page.get_by_role("img", name="Map of the topics")).to_be_visible()
     for format, beginning in (("PNG", b"\x89PNG"), ("SVG", b"<svg"), ("CSV", b"topic,name,x,y")):
@@ -157,7 +178,7 @@ def test_clicks_are_answered_while_four_chains_sample(page):
     assert "Sampling" in state(page).inner_text()
 
 
-@pytest.mark.slow
+@pytest.mark.hours  # twenty browsers take minutes; test_sessions_do_not_disturb_each_other has two
 def test_twenty_people_at_once(new_page, server):
     pages = [opened(new_page(), server) for _ in range(20)]
     for page in pages:

@@ -3,6 +3,7 @@
 import re
 import time
 
+import pytest
 from playwright.sync_api import expect
 
 from jaxlda_app.sources import FORMATS
@@ -100,7 +101,19 @@ def test_what_is_shown_moves_at_least_twice_a_second(page):
     assert any(updates() >= 4 for _ in range(10))
 
 
-def test_every_format_is_read(page):
+FEW = ["csv", "ldac", "state"]  # a table, two files, a run
+OTHERS = [format for format in GOOD if format not in FEW] + ["state"]
+
+
+@pytest.mark.parametrize(
+    "formats",
+    [
+        pytest.param(FEW, id="few"),
+        # Minutes: each file is looked at, counted and read, by processes. tests.app.test_sources has them in the gate.
+        pytest.param(OTHERS, id="others", marks=pytest.mark.hours),
+    ],
+)
+def test_every_format_is_read(page, formats):
     """A saved run besides: ``test_hostile``."""
     assert {*GOOD, "warplda", "run", "parquet"} == set(FORMATS)
     upload(page, {"z.txt": b"2 0:0 1:0\n1 2:1\n", "vocab.txt": b"cat\npurr\ndog\n"})
@@ -108,7 +121,8 @@ def test_every_format_is_read(page):
     press(page, "Read the file")
     expect(page.locator(".message")).to_contain_text("Read z.txt: Corpus(2 documents")
     page.get_by_label("Format", exact=True).select_option("Find out")
-    for format, files in GOOD.items():
+    for format in formats:
+        files = GOOD[format]
         upload(page, files)
         if format == "csv":
             page.get_by_label("Column of labels").select_option("label")

@@ -58,6 +58,7 @@ def test_a_lost_connection_comes_back(busy, running):
     def lose():
         for session in server.server.get_sessions("/"):
             for connection in list(session._subscribed_connections):
+                connection._socket.ws_connection.write_message("{}")  # of a message that has more parts
                 connection._socket.close(1012, "lost")
 
     server.loop.add_callback(lose)

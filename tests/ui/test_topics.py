@@ -66,6 +66,8 @@ def test_a_click_chooses_a_topic_in_all_views(view, data_of):
     expect(heading(view)).to_contain_text("Words of topic 7.")
     until(view, lambda: data_of(view, "words")["word"] != before)
     expect(view.get_by_label("Topic", exact=True)).to_have_value("7")
+    expect(view.locator(".topic-list .tabulator-selected")).to_contain_text("topic 7")
+    view.wait_for_timeout(1000)  # the list scrolls to it
     rows(view).nth(11).locator(".tabulator-cell").nth(4).click()
     expect(heading(view)).to_contain_text("Words of topic 11.")
     fill(view, "Topic", 4)

@@ -176,8 +176,14 @@ class Upload(pn.viewable.Viewer):
         elif weighed is not None and weighed[0] == (files, options):
             self.take(weighed[1])
         else:
-            self.session.read(Request("read", files, options), lambda found: self.take(sources.modelled(found)))
+            self.count.value = ""  # if words were being counted, that is given up for this
+            self.session.read(Request("read", files, options), lambda found: self._use(files, options, found))
         self.files.value = {}  # those that come now are other ones
+
+    def _use(self, files: Mapping[str, bytes], options: dict[str, Any], found: sources.Input) -> None:
+        if options["format"] in TEXTS:
+            self._tell_count(files, options, found)
+        self.take(sources.modelled(found))
 
     def _tell_weight(self, words: str) -> None:
         self.count.value = words

@@ -11,7 +11,7 @@ from bokeh.models import SaveTool
 from jaxlda_app.questions import export as questions
 from jaxlda_app.report import clone, plot_json
 from jaxlda_app.store import Session
-from jaxlda_app.views._view import PlainText, View, card, charts, stack
+from jaxlda_app.views._view import FAILED, PlainText, View, card, charts, stack
 
 __all__ = ["ExportView"]
 
@@ -128,6 +128,7 @@ class ExportView(View):
             "export",
             questions.prepared,
             self._offer,
+            lambda: self._withdraw(FAILED),
             what=self.what.value,
             chain=self.session.shown_chain,
             name=self.session.corpus_name,

@@ -74,6 +74,8 @@ class TopicsView(View):
             stylesheets=[STYLE],
             sizing_mode="stretch_width",
             css_classes=["topic-list"],
+            # Tabulator's own tab key ends at the last name and never leaves the table; the browser's goes on.
+            configuration={"keybindings": {"navNext": False, "navPrev": False}},
         )
         self.hide = pmui.Button(label="Hide the chosen topic", variant="outlined", size="small")
         self.unhide = pmui.Button(label="Show hidden topics", variant="outlined", size="small", visible=False)
