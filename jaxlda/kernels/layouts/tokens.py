@@ -169,24 +169,29 @@ def _tables(blocks: tuple[Any, ...], priors: Priors, phi: Array | None) -> tuple
 
 
 def in_rows(data: Data, length: int) -> Rows:
-    """All documents in rows of that length, but without their prior; under ``jit`` too."""
+    """All documents in rows of that length, but without their prior; under ``jit``."""
     (w, d, m, _), alpha = data.tokens, data.priors.alpha
-    size, num_choices = _numbers(m, alpha)
-    return Rows(w, d, m, size, alpha, jnp.zeros((1, length), jnp.float32), num_choices)
-
-
-@jax.jit
-def _numbers(m: Array, alpha: Array) -> tuple[UInt32[Array, ""], UInt32[Array, ""]]:
-    """How many tokens there are, and up to which topic there is one that a document allows."""
+    size = (m > 0).sum(dtype=jnp.uint32)
+    no_prior = jnp.zeros((1, length), jnp.float32)
     allowed = (jnp.atleast_2d(alpha) > 0).any(0)
     num_choices = jnp.where(allowed, jnp.arange(1, alpha.shape[-1] + 1, dtype=jnp.uint32), 0).max()
-    return (m > 0).sum(dtype=jnp.uint32), num_choices
+    return Rows(w, d, m, size, alpha, no_prior, num_choices)
 
 
 def lay_out_rows(data: Data) -> TokenLayout:
     """Lay the data out in rows of all K topics; under ``jit`` too."""
     data = single_precision(data)
-    return _with_priors((in_rows(data, padded_size(data.priors.alpha.shape[-1])),), data)
+    rows, *tables = _rows(data.tokens.m, data.priors, data.phi)
+    return TokenLayout(data, (rows._replace(**{name: getattr(data.tokens, name) for name in "wdm"}),), *tables)
+
+
+@jax.jit
+def _rows(m: Num[Array, " N"], priors: Priors, phi: Array | None) -> tuple[Any, ...]:
+    """Rows without their tokens, and tables of words, in one program."""
+    data: Any = Data(Tokens(None, None, m, None), priors)  # type: ignore[arg-type]
+    rows: Any = in_rows(data, padded_size(priors.alpha.shape[-1]))
+    (rows,), *tables = _tables((rows._replace(m=None),), priors, phi)
+    return rows, *tables
 
 
 def lay_out(data: Data) -> TokenLayout:
