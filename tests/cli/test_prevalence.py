@@ -37,6 +37,7 @@ def test_groups_are_printed(model, capsys, tmp_path):
     assert "share" in told(capsys, model, "--by", "party").splitlines()[0]
 
 
+@pytest.mark.slow
 def test_effects_are_learned_and_printed(jaxlda, tmp_path):
     rows = "".join(f"cat purr cat,a,{year}\ndog bark dog,b,{year}\n" for year in range(1990, 2002))
     (tmp_path / "t.csv").write_text("text,party,year\n" + rows)

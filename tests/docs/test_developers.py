@@ -29,6 +29,7 @@ def names():
     del KERNELS["uncollapsed"]
 
 
+@pytest.mark.slow
 def test_it_runs_as_printed(names):
     run = names["run"]
     assert {"moved", "largest", "log_joint"} <= run.trace.keys()

@@ -97,7 +97,7 @@ def test_intercept_alone_is_minkas_iteration():
     np.testing.assert_allclose(0.4 * np.exp(value[0]), alpha, rtol=0.01)
 
 
-@pytest.fixture(scope="module", params=mostly_slow(range(5), 0, hours=lambda seed: seed > 2))
+@pytest.fixture(scope="module", params=mostly_slow(range(5), hours=lambda seed: seed > 2))
 def fitted(request):
     data, truth = simulated(request.param)
     keep = ("effects",)

@@ -91,6 +91,7 @@ def test_sorted_by_size(sampled):
     assert ordered.sort_topics().topics().share.tolist() == pytest.approx(share.tolist())
 
 
+@pytest.mark.slow
 def test_edits_are_recorded_saved_and_told(sampled, tmp_path):
     sampled.topic_names = ["a", "b", "c", "d", "e"]
     try:

@@ -114,6 +114,7 @@ def test_an_unfitted_model_can_be_pickled():
     assert str(copy) == str(model) and copy.kernel == "cvb0"
 
 
+@pytest.mark.slow
 def test_a_fitted_model_travels_and_goes_on():
     model = LDA(**(QUICK | {"num_topics": 6})).fit(CORPUS)
     copy = pickle.loads(pickle.dumps(model))

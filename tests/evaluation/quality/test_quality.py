@@ -13,6 +13,7 @@ from jaxlda.evaluation.quality.occurrences import in_documents, in_windows
 from jaxlda.types import Counts, Sample
 from tests.models.supervised import MODELS, TRAIN
 from tests.models.toy import toy
+from tests.tiers import mostly_slow
 
 PETS = Corpus.from_texts(["cat purr cat", "dog bark", "cat purr pet", "dog bark pet", "cat dog"])
 BARE = Corpus.from_counts(PETS.counts, PETS.vocab)
@@ -138,7 +139,7 @@ def test_chains_where_draws_kept_nothing():
     assert coherence(bare).over == "chains" and coherence(bare).draws.shape == (2, 2)
 
 
-@pytest.mark.parametrize("kind", MODELS)
+@pytest.mark.parametrize("kind", mostly_slow(MODELS, jaxlda.LabeledLDA))
 def test_labels_without_documents_have_a_reason(kind):
     known = TRAIN.labels.toarray()
     known[:, 3] = False
