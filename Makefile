@@ -35,7 +35,7 @@ short: ## the short tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 slow: ## the long laws: calibration, planted defects, killed processes
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m "slow and not ui and not hours"
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "slow and not ui and not hours" --durations=25
 
 hours: ## the laws of all kernels, and false alarms of the verdict over the whole grid
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m hours

@@ -149,7 +149,7 @@ def test_vb_brings_all_documents_to_convergence_at_once(corpus, converged):
     jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=0, atol=1e-3), sample, converged[corpus])
 
 
-@pytest.mark.parametrize("leave_out", ["token", "document", "none"])
+@pytest.mark.parametrize("leave_out", mostly_slow(["token", "document", "none"], hours=lambda x: x != "token"))
 @pytest.mark.parametrize("corpus", ["long", "labelled", "few labels", "prediction"])
 def test_softens_chunks_of_tokens(corpus, leave_out):
     data = {"long": LONG, **CORPORA}[corpus]

@@ -36,7 +36,7 @@ def exactly(monkeypatch, data, algorithm, **options):
     mostly_slow(
         [(k, corpus) for k in HARD for corpus in CORPORA],
         ("cgs", "seed words"),
-        hours=lambda case: case[0] in VARIANTS or (case[0] != "cgs" and case[1] != "labelled"),
+        hours=lambda case: case[0] in (*VARIANTS, "light", "sparse") or case[1] != "labelled",
     ),
 )
 def test_draws_are_those_of_the_data_alone(kernel, corpus, monkeypatch):
