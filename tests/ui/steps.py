@@ -75,13 +75,20 @@ def until(page: Page, holds: Callable[[], object]) -> None:
 
 
 def open_view(page: Page, title: str) -> None:
-    """Open a view, and wait until it is there. On a phone, the menu is opened first."""
+    """Open a view, and wait until it is there. On a phone the menu, which closes itself at first, is opened before."""
     entry = page.get_by_role("button", name=title, exact=True)
     drawer = page.get_by_label("Open drawer", exact=True)
-    until(page, lambda: entry.is_visible() or drawer.is_visible())
-    if not entry.is_visible():
-        drawer.click()
-    entry.click()
+
+    def pressed() -> bool:
+        if not entry.is_visible() and drawer.is_visible():
+            drawer.click()
+        try:
+            entry.click(timeout=3000)
+        except TimeoutError:  # of Playwright
+            return False
+        return True
+
+    until(page, pressed)
     expect(page.locator(f".content.{title.lower().replace(' ', '-')}")).to_be_visible()
 
 

@@ -52,7 +52,8 @@ OVERLAPPING = """() => {
 }"""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+# The dark one takes as long again; the contrast of its colours is tested by Learn in the gate.
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.hours)])
 def test_every_view_fits_a_screen_and_a_phone(new_page, server, scheme):
     page = opened(new_page(color_scheme=scheme), server)
     expect(page.locator(f".mui-{scheme}").first).to_be_attached()
@@ -144,6 +145,7 @@ def test_sessions_do_not_disturb_each_other(new_page, server):
     expect(state(one)).to_contain_text("Stopped.")
 
 
+@pytest.mark.hours  # it waits; tests.app.test_store::test_a_closed_session_frees_its_job_and_its_memory does not
 def test_a_closed_tab_frees_its_job(new_page, running):
     page = opened(new_page(), running[0])
     long_run(page)

@@ -87,6 +87,7 @@ def test_start_pause_resume_stop_more(page):
     assert sweep(page) >= stopped + 100
 
 
+@pytest.mark.hours  # how fast the machine is decides
 def test_what_is_shown_moves_at_least_twice_a_second(page):
     """In the best of ten stretches of two seconds: the machine may do other things in the others."""
     long_run(page)
@@ -147,6 +148,7 @@ def test_labels_of_a_table_are_learned(page):
     sample(page)
 
 
+@pytest.mark.hours  # a process for each file; tests.app.test_reading and test_upload have them in the gate
 def test_broken_files_are_refused_and_life_goes_on(page):
     broken = {name: BROKEN[name] for name in ("PDF", "damaged", "ragged table", "broken gzip", "no run")}
     for files, message in broken.values():
