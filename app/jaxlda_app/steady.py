@@ -6,12 +6,16 @@ the same message are lost: charts stay empty. What is drawn later shows what it 
 nothing, and the rest counts.
 
 A connection may be lost in the middle of a message. BokehJS would take what comes through the next one for the rest of
-it, and understand nothing from then on; what is half is forgotten instead.
+it, and understand nothing from then on; what is half is forgotten instead. And when it asks for the document anew, it
+loses the arrays that come beside it, and fails at the first of them: they are sent within it.
 """
 
-import panel as pn
+from typing import Any
 
-__all__ = ["Steady"]
+import panel as pn
+from bokeh.protocol.messages.pull_doc_reply import pull_doc_reply
+
+__all__ = ["Steady", "send_documents_whole"]
 
 _SCRIPT = """
 function base(one, method) {  // of all classes that have it, the one that all others are made of
@@ -76,3 +80,14 @@ class Steady(pn.custom.JSComponent):
     """Shows nothing."""
 
     _esm = _SCRIPT
+
+
+def send_documents_whole() -> None:
+    """Documents that pages ask for anew have their arrays in them, and not beside them."""
+
+    def create(cls: Any, /, request_id: Any, document: Any, **metadata: Any) -> Any:
+        header = cls.create_header(request_id=request_id)
+        return cls(header, metadata, {"doc": document.to_json(deferred=False)})
+
+    reply: Any = pull_doc_reply
+    reply.create = classmethod(create)

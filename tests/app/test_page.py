@@ -1,12 +1,16 @@
 """What other threads have a page do."""
 
+import numpy as np
 import panel as pn
 from bokeh.document import Document
 from bokeh.io import curdoc
+from bokeh.models import ColumnDataSource
+from bokeh.protocol.messages.pull_doc_reply import pull_doc_reply
 from panel.util.parameters import edit_readonly
 
 from jaxlda_app.jobs import Jobs
 from jaxlda_app.page import Page, _poster
+from jaxlda_app.steady import send_documents_whole
 from jaxlda_app.store import Session
 
 
@@ -41,3 +45,14 @@ def test_a_page_is_not_told_of_everything_that_the_server_does():
         with edit_readonly(pn.state):
             pn.state.busy = False
         session.close()
+
+
+def test_a_document_that_is_asked_for_anew_has_its_arrays_in_it():
+    send_documents_whole()
+    document = Document()
+    document.add_root(ColumnDataSource({"x": np.arange(4.0)}))
+    message = pull_doc_reply.create("1", document)
+    assert message.buffers == [] and "bytes" in str(message.content)
+    copy = Document()
+    message.push_to_document(copy)
+    np.testing.assert_array_equal(copy.roots[0].data["x"], np.arange(4.0))
