@@ -15,7 +15,7 @@ from jax import lax
 from jaxtyping import Array, Float, Int, PRNGKeyArray, UInt32
 
 from jaxlda.kernels.bricks.draw import draw
-from jaxlda.kernels.bricks.loops import fold_tokens, split_by, token_loop
+from jaxlda.kernels.bricks.loops import fold_chunks, fold_tokens, split_by, token_loop
 from jaxlda.kernels.bricks.random import uniform
 from jaxlda.kernels.bricks.rows import accumulate, element, row, unsigned, write
 from jaxlda.kernels.conditional import never_nothing, weights, weights_given_phi
@@ -113,21 +113,16 @@ def init(key: PRNGKeyArray, layout: TokenLayout) -> CGSState:
 def first_places(block: Block, u: Float[Array, " n"]) -> UInt32[Array, " n"]:
     """Draw a place for every token by its document's prior alone."""
     n, nowhere = block.w.shape[0], jnp.zeros(block.w.shape, jnp.uint32)
-    if block.num_places == 1 or n == 0:
+    if block.num_places == 1:
         return nowhere
-    chunk = min(_FIRST, n)
 
     def place(d: Array, u: Array) -> Array:
-        return draw(block.alpha_row(unsigned(d)), u, block.num_choices, sparse=block.sparse)
+        return draw(block.alpha_row(d), u, block.num_choices, sparse=block.sparse)
 
-    def visit(c: Array, j: Array) -> Array:
-        # The last chunk begins earlier than it might: tokens that are drawn twice are drawn alike.
-        start = jnp.minimum(c.astype(jnp.uint32) * chunk, jnp.uint32(n - chunk))
-        own = (lax.dynamic_slice_in_dim(x, start, chunk) for x in (block.d, u))
-        return lax.dynamic_update_slice_in_dim(j, jax.vmap(place)(*own), start, 0)
+    def visit(index: Array, fresh: Array, j: Array) -> Array:
+        return j.at[index].set(jax.vmap(place)(token_at(block, index)[1], u[index]))
 
-    j = lax.fori_loop(0, -(-n // chunk), visit, nowhere)
-    return jnp.where(block.m > 0, j, jnp.uint32(0))
+    return jnp.where(block.m > 0, fold_chunks(n, _FIRST, nowhere, visit), jnp.uint32(0))
 
 
 def doc_counts(layout: TokenLayout, j: tuple[UInt32[Array, " _"], ...]) -> tuple[Int[Array, "_ _"], ...]:

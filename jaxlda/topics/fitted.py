@@ -92,9 +92,8 @@ def fitted(model: Any, chain: int | None = None, *, vocab: Any = None, titles: S
     """
     if isinstance(model, Fitted):
         return model
-    run = (
-        model._chains() if hasattr(model, "_chains") else getattr(model, "run_", model)
-    )  # a model says why it has none
+    # A model without chains says why it has none.
+    run = model._chains() if hasattr(model, "_chains") else getattr(model, "run_", model)
     if not isinstance(run, Run):
         raise TypeError(f"expected a fitted model or a run; got a {type(model).__name__}")
     V, K = run.data.priors.beta.shape[-1], run.data.priors.alpha.shape[-1]

@@ -46,7 +46,7 @@ def test_nobody_else_does(running, cookie):
     assert visit(running, cookie, first, browser)[0] != first  # the id itself is no name
 
 
-def test_a_session_that_was_given_up_is_not_found(running, cookie, monkeypatch):
+def test_a_session_that_was_given_up_is_not_found():
     from jaxlda_app.tabs import Tabs
 
     class Session:

@@ -116,8 +116,7 @@ class Complaints(logging.Handler):
         self.texts: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        error = record.exc_info[1] if record.exc_info else None
-        if isinstance(error, WebSocketClosedError):
+        if record.exc_info and isinstance(record.exc_info[1], WebSocketClosedError):
             return  # the page was closed, and is no longer told what is new
         self.texts.append(f"server: {self.format(record)}")
 
