@@ -166,20 +166,20 @@ def _block_sweep(
     one, zero = jnp.int32(1), jnp.uint32(0)
     sparse = block.sparse or layout.phi is not None
 
-    def move(tables: tuple, v: Array, d: Array, j: Array, by: Array) -> tuple:
-        new, n_dj, words = tables
+    def move(tables: tuple, i: Array, j: Array, by: Array) -> tuple:
+        (new, n_dj, words), (v, d) = tables, token_at(block, i)
         n_dj = accumulate(n_dj, by, d, j)
         return new, n_dj, None if words is None else words.moved(by, v, block.topic(d, j))
 
     def apply(tables: tuple, drawn: tuple) -> tuple:
-        i, v, d, j, by = drawn
-        new, n_dj, words = move(tables, v, d, j, by)
+        i, j = drawn
+        new, n_dj, words = move(tables, i, j, one)
         return write(new, j, i), n_dj, words
 
     def visit(i: Array, tables: tuple) -> tuple:
         v, d = token_at(block, i)
         before = tables[2]
-        new, n_dj, words = move(tables, v, d, element(old, i), -one)
+        new, n_dj, words = move(tables, i, element(old, i), -one)
         n_d, alpha = row(n_dj, d), block.alpha_row(d)
         if words is None:
             phi = block.of_word(layout.phi, v, d)
@@ -189,10 +189,12 @@ def _block_sweep(
             of_word, beta = block.of_word(words.n_vk, v, d), block.of_word(layout.beta, v, d)
             p = weights(n_d, alpha, of_word, beta, block.of_topics(words.inverse, d))
             p = never_nothing(p, alpha) if sparse else p
-        return (new, n_dj, words), (i, v, d, draw(p, element(u, i), block.num_choices, sparse=sparse), one)
+        return (new, n_dj, words), (i, draw(p, element(u, i), block.num_choices, sparse=sparse))
 
-    nothing = (zero, zero, zero, zero, jnp.int32(0))
-    return fold_tokens(block.size, (jnp.zeros_like(old), n_dj, words), nothing, visit, apply)
+    # The first token is taken out and put back before it is visited: so there is always something to apply.
+    first = (zero, old[0])
+    tables = move((jnp.zeros_like(old), n_dj, words), *first, -one)
+    return fold_tokens(block.size, tables, first, visit, apply)
 
 
 def _sweep_by_position(layout: TokenLayout, u: Float[Array, " N"], state: CGSState) -> CGSState:

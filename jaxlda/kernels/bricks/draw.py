@@ -134,6 +134,11 @@ def _prefix(items: list[Array]) -> list[Array]:
     return low + [low[-1] + h for h in high]
 
 
+def _larger(x: Array, y: Array) -> Array:
+    # One instruction; jnp.maximum takes four, because it hands on what is not a number.
+    return jnp.where(x > y, x, y)
+
+
 def choose(t: Array, items: list[Array], *, guard: bool) -> tuple[UInt32[Array, ""], Array]:
     """Find the item that ``t`` falls into, and what is left of ``t`` there."""
     *below, top = _prefix(items)
@@ -143,7 +148,8 @@ def choose(t: Array, items: list[Array], *, guard: bool) -> tuple[UInt32[Array, 
         t = jnp.where(t < last, t, last)
     passed = [t >= bound for bound in below]
     index = tree(add, [p.astype(jnp.uint32) for p in passed])
-    base = tree(jnp.maximum, [jnp.where(p, bound, 0.0) for p, bound in zip(passed, below, strict=True)])
+    # Compared anew: without AVX-512, a comparison that is used twice becomes a branch, which no processor can predict.
+    base = tree(_larger, [jnp.where(t < bound, 0.0, bound) for bound in below])
     return index, t - base
 
 
