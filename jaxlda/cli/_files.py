@@ -23,8 +23,13 @@ _LIMITS = {
 }
 
 
-def add_input(parser: argparse.ArgumentParser, *, choose_words: bool, labels: bool = False) -> None:
-    """How documents are read; with ``choose_words``, also which words are counted."""
+def add_input(
+    parser: argparse.ArgumentParser, *, choose_words: bool, labels: bool = False, column: str | None = None
+) -> None:
+    """How documents are read; with ``choose_words``, also which words are counted, and with ``labels``, their labels.
+
+    ``column`` is the column of labels if none is given.
+    """
     group = parser.add_argument_group(
         "input",
         "Formats: "
@@ -37,9 +42,8 @@ def add_input(parser: argparse.ArgumentParser, *, choose_words: bool, labels: bo
     )
     group.add_argument("--title", metavar="COLUMN", help="the column of titles in tables and jsonl")
     if labels:
-        group.add_argument(
-            "--labels", default="labels", metavar="COLUMN", help="the column of labels (default: %(default)s)"
-        )
+        told = f"the column of labels (default: {column or 'none'})"
+        group.add_argument("--labels", default=column, metavar="COLUMN", help=told)
         group.add_argument("--separator", default=";", help="the sign between labels in csv (default: %(default)s)")
     group.add_argument(
         "--delimiter", type=_delimiter, metavar="SIGN", help="the sign between cells in csv; tab for tabs"

@@ -7,11 +7,11 @@ from typing import Any
 from jaxlda.cli._arguments import add_command, natural, positive
 from jaxlda.cli._files import add_input, check_output, contents, load_model, read
 from jaxlda.cli._output import say
+from jaxlda.corpora.readers.kinds import WRITABLE
 
-__all__ = ["WHAT", "WRITABLE", "add", "run"]
+__all__ = ["WHAT", "add", "run"]
 
-# As jaxlda.corpora.writers and jaxlda.models.exports have them, which need not be imported to show help.
-WRITABLE = ("text", "csv", "jsonl", "parquet", "mallet", "ldac", "uci", "svmlight", "mm")
+# As jaxlda.models.exports has them, which need not be imported to show help.
 WHAT = ("topics", "theta", "tokens", "state", "topic-keys", "doc-topics")
 
 
@@ -36,9 +36,7 @@ def add(commands: Any) -> None:
     )
     told = "documents: write the words that were counted in place of texts"
     parser.add_argument("--counted", action="store_true", help=told)
-    parser.add_argument("--labels", metavar="COLUMN", help="the column of labels (default: none)")
-    parser.add_argument("--separator", default=";", help="the sign between labels in csv (default: %(default)s)")
-    add_input(parser, choose_words=True)
+    add_input(parser, choose_words=True, labels=True)
 
 
 def run(options: argparse.Namespace) -> None:

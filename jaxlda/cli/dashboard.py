@@ -11,15 +11,18 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from jaxlda.cli._arguments import natural, positive
+from jaxlda.cli._arguments import add_command, natural, positive
 
 __all__ = ["add", "run"]
 
 
 def add(commands: Any) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "dashboard",
+        run,
+        "jaxlda dashboard texts.txt --port 0",
         help="watch chains, counts, topics and documents in the browser",
         description="Open the dashboard in the browser. Without a file it samples the bundled Reuters corpus. It works "
         "without an internet connection, and only this computer can connect unless --address says otherwise, with the "
@@ -74,7 +77,6 @@ def add(commands: Any) -> None:
         help="pages that may show the dashboard in a frame, such as https://example.org; may be repeated "
         "(default: none)",
     )
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -69,7 +69,7 @@ def kind_of(source: Source) -> str:
     if (kind := _by_beginning(source, head)) is not None:
         return kind
     ending = re.search(r"\.[a-z0-9_]+$", name)
-    named = next((kind for kind, (_, endings) in KINDS.items() if ending and ending[0] in endings), None)
+    named = next((kind for kind, about in KINDS.items() if ending and ending[0] in about.endings), None)
     if named not in (None, "text", "parquet", "zip"):
         return str(named)
     if is_binary(head):

@@ -14,7 +14,7 @@ import numpy as np
 
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.inputs import is_missing
-from jaxlda.corpora.readers.kinds import KINDS
+from jaxlda.corpora.readers.kinds import KINDS, WRITABLE
 from jaxlda.corpora.writers._target import beside, one_line, written
 
 __all__ = ["WRITABLE", "write_corpus"]
@@ -224,5 +224,3 @@ _WRITERS: dict[str, Callable[[Corpus, bool], bytes]] = {
     "mm": _mm,
 }
 _WORDS = ("ldac", "uci", "svmlight", "mm")
-WRITABLE = tuple(_WRITERS)
-"""Kinds of files that corpora are written as."""
