@@ -64,7 +64,7 @@ def write_corpus(
     if kind in _WORDS:
         listed = [*corpus.vocab.tolist(), *(names if kind == "svmlight" else ())]
         if bad := [word for word in listed if "\n" in word or "\r" in word]:
-            raise ValueError(f"the word {bad[0]!r} has a line end in it, and words are written a line each")
+            raise ValueError(f"the word {bad[0]!r} has a line end in it, and words are written one per line")
     files = [written(path, content)]
     if kind in _WORDS:
         files.append(written(_words_path(path, kind), "".join(f"{word}\n" for word in corpus.vocab.tolist()).encode()))
