@@ -156,7 +156,7 @@ def document_bars(table: Any) -> Any:
 
 
 def proportions(table: Any) -> Any:
-    """Draw the topic proportions of a document by both estimators, two bars a topic.
+    """Draw the topic proportions of a document by both estimators, two bars per topic.
 
     Parameters
     ----------

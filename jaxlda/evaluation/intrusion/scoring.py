@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float64
 
+from jaxlda.corpora.inputs import is_missing
 from jaxlda.evaluation.intrusion.agreement import fleiss_kappa, krippendorff_alpha
 
 __all__ = ["Intrusion", "score_intrusion"]
@@ -115,7 +116,7 @@ def _numbers(tasks: pd.DataFrame, rows: list[list[Any]], options: list[Any]) -> 
     for question, row in enumerate(rows):
         words = [str(word) for word in tasks.iloc[question][options].tolist()]
         for rater, answer in enumerate(row):
-            if answer is None or (isinstance(answer, float | np.floating) and np.isnan(answer)):
+            if is_missing(answer):
                 continue
             text = str(answer).strip()
             if text in words:
