@@ -23,16 +23,16 @@ def add(commands: Any) -> None:
         run,
         "jaxlda convert news.jaxlda state.gz --what state",
         help="write documents, or the topics of a model, as other files",
-        description="Write documents as another kind of file; or of a model (or a state of MALLET) its topics, the "
-        "topic proportions of documents or the topic of every token, as CSV, Parquet or as MALLET does.",
+        description="Write documents as another kind of file; or write what a model (or a state of MALLET) holds: its "
+        "topics, the topic proportions of documents or the topic of every token, as CSV, Parquet or as MALLET does.",
     )
     parser.add_argument("source", type=Path, help="documents, a saved model, or a state of MALLET")
     parser.add_argument("target", type=Path, help="the file to write; its ending tells the kind, and .gz packs it")
     parser.add_argument("--to", choices=WRITABLE, help="documents: the kind of file (default: by the ending)")
     parser.add_argument("--what", choices=WHAT, help="models: what to write (default: topics)")
-    parser.add_argument("--chain", type=natural, help="models: whose (default: the best one's)")
+    parser.add_argument("--chain", type=natural, help="models: the chain to write, from 0 (default: the best)")
     parser.add_argument(
-        "--words", type=positive, default=20, help="of each topic, in topic-keys (default: %(default)s)"
+        "--words", type=positive, default=20, help="words of each topic in topic-keys (default: %(default)s)"
     )
     told = "documents: write the words that were counted in place of texts"
     parser.add_argument("--counted", action="store_true", help=told)

@@ -32,17 +32,19 @@ def add(commands: Any) -> None:
         "file",
         nargs="?",
         type=Path,
-        help="documents (text with a document a line, .csv, .tsv, .jsonl, .zip, LDA-C, UCI, a MALLET state) or a saved "
-        "run (.jaxlda)",
+        help="documents (text with a document per line, .csv, .tsv, .jsonl, .zip, LDA-C, UCI, a MALLET state) or a "
+        "saved run (.jaxlda)",
     )
-    parser.add_argument("--port", type=natural, default=5006, help="0: any free one (default: %(default)s)")
+    parser.add_argument(
+        "--port", type=natural, default=5006, help="the port to serve at; 0: any free one (default: %(default)s)"
+    )
     parser.add_argument("--no-browser", action="store_true", help="serve, but open no browser")
-    parser.add_argument("--address", default="localhost", help="to listen at (default: %(default)s)")
+    parser.add_argument("--address", default="localhost", help="the address to listen at (default: %(default)s)")
     parser.add_argument(
         "--workers", type=positive, help="jobs that sample at the same time (default: a quarter of the cores)"
     )
     parser.add_argument(
-        "--max-upload", type=positive, default=200, help="megabytes of the files of a session (default: %(default)s)"
+        "--max-upload", type=positive, default=200, help="megabytes that one session may upload (default: %(default)s)"
     )
     parser.add_argument(
         "--store",
@@ -60,7 +62,7 @@ def add(commands: Any) -> None:
         "--auth",
         type=Path,
         metavar="FILE",
-        help="ask for a name and a password, of which this JSON file has some (default: a token)",
+        help="ask for a name and a password from this JSON file (default: a token)",
     )
     parser.add_argument(
         "--allow-host",

@@ -29,9 +29,7 @@ def add(commands: Any) -> None:
     )
     demo.add_argument("--topics", type=positive, default=20, help="number of topics (default: %(default)s)")
     demo.add_argument("--chains", type=positive, default=4, help="number of chains (default: %(default)s)")
-    demo.add_argument(
-        "--seed", type=natural, default=0, help="everything random follows from it (default: %(default)s)"
-    )
+    demo.add_argument("--seed", type=natural, default=0, help="the seed of all random numbers (default: %(default)s)")
     demo.add_argument("--quick", action="store_true", help="few sweeps: a check that it works, not a result")
     demo.add_argument(
         "--report", type=Path, default=Path("jaxlda-demo.html"), help="where the page goes (default: %(default)s)"

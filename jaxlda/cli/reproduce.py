@@ -29,11 +29,13 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--scale", choices=("full", "smoke"), default="full", help="smoke: a check that it works (default: %(default)s)"
     )
-    parser.add_argument("--runs", type=positive, help="how many runs to average (default: 5 at full scale, 2 of smoke)")
+    parser.add_argument(
+        "--runs", type=positive, help="how many runs to average (default: 5 at full scale, 2 for smoke)"
+    )
     parser.add_argument(
         "--topics", type=positive, nargs="+", metavar="K", help="numbers of topics to compare (default: the paper's)"
     )
-    parser.add_argument("--seed", type=natural, default=0, help="of the first run (default: %(default)s)")
+    parser.add_argument("--seed", type=natural, default=0, help="the seed of the first run (default: %(default)s)")
     parser.add_argument(
         "--output", type=Path, default=Path("."), help="the folder for JSON, text and figures (default: this one)"
     )
