@@ -5,29 +5,19 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
-from jaxlda.cli import (
-    choose_k,
-    classify,
-    convert,
-    dashboard,
-    demo,
-    documents,
-    effects,
-    estimate,
-    evaluate,
-    fit,
-    infer,
-    info,
-    prevalence,
-    report,
-    reproduce,
-    topics,
-)
 from jaxlda.cli._output import say
 
 __all__ = ["main"]
+
+# In the order of the help; each is a module with a function ``add``.
+_COMMANDS = (
+    "demo dashboard fit choose_k topics documents prevalence effects report infer evaluate estimate classify convert "
+    "info reproduce"
+)
+_MODULES = [import_module(f"jaxlda.cli.{name}") for name in _COMMANDS.split()]
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -36,25 +26,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="jaxlda", description="Topic models with many compiled chains, in JAX.")
     parser.add_argument("--version", action="version", version=f"jaxlda {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    for command in (
-        demo,
-        dashboard,
-        fit,
-        choose_k,
-        topics,
-        documents,
-        prevalence,
-        effects,
-        report,
-        infer,
-        evaluate,
-        estimate,
-        classify,
-        convert,
-        info,
-        reproduce,
-    ):
-        command.add(commands)
+    for module in _MODULES:
+        module.add(commands)
     return parser
 
 

@@ -108,7 +108,7 @@ def add_command(commands: Any, name: str, run: Any, example: str, **texts: str) 
 
 
 def add_parameter(group: Any, parameter: Parameter, option: str | None = None, default: Any = None) -> None:
-    """An option for a parameter of models, as it is declared; what is not given is left to the model."""
+    """Add the option of a model's parameter, as it is declared; where it is not given, the model decides."""
     option = parameter.name.replace("_", "-") if option is None else option
     default = parameter.default if default is None else default
     line = parameter.line if parameter.line[1] == "," else parameter.line[0].lower() + parameter.line[1:]  # K, a symbol
@@ -119,7 +119,7 @@ def add_parameter(group: Any, parameter: Parameter, option: str | None = None, d
 
 
 def add_sweeps(parser: argparse.ArgumentParser, parameters: Iterable[Parameter], **defaults: Any) -> None:
-    """How long to sample; what defaults are told as, if not as those of the parameters."""
+    """Add the options of how long to sample; ``defaults`` are what the help shows in the place of the declared ones."""
     group = parser.add_argument_group("sampling")
     known = {one.name: one for one in parameters}
     for option, name in {**SWEEPS, "seed": "seed"}.items():
@@ -128,7 +128,7 @@ def add_sweeps(parser: argparse.ArgumentParser, parameters: Iterable[Parameter],
 
 
 def add_fitting(parser: argparse.ArgumentParser, parameters: Iterable[Parameter], **told: Any) -> None:
-    """What a model is fitted by, and where it is kept; what defaults are told as, if not as they are declared."""
+    """Add the options of fitting and saving a model; ``told`` is shown in the place of declared defaults."""
     known = {one.name: one for one in parameters}
     add_sweeps(parser, known.values(), **told)
     group = parser.add_argument_group("model")
@@ -139,7 +139,7 @@ def add_fitting(parser: argparse.ArgumentParser, parameters: Iterable[Parameter]
 
 
 def given(options: argparse.Namespace, names: Iterable[str] = ()) -> dict[str, Any]:
-    """Sampling options, and others of these names, as models call them; without those that were not given."""
+    """The sampling options and those named, as models call them; options that were not given are left out."""
     wanted = {**SWEEPS, "seed": "seed"} | {name: name for name in names}
     values = {argument: getattr(options, option) for option, argument in wanted.items()}
     return {argument: value for argument, value in values.items() if value is not None} | {

@@ -23,8 +23,13 @@ _LIMITS = {
 }
 
 
-def add_input(parser: argparse.ArgumentParser, *, choose_words: bool, labels: bool = False) -> None:
-    """How documents are read; with ``choose_words``, also which words are counted."""
+def add_input(
+    parser: argparse.ArgumentParser, *, choose_words: bool, labels: bool = False, column: str | None = None
+) -> None:
+    """Add the options of how documents are read, and if asked for, of which words are counted and of their labels.
+
+    ``column`` is the column of labels if none is given.
+    """
     group = parser.add_argument_group(
         "input",
         "Formats: "
@@ -37,9 +42,8 @@ def add_input(parser: argparse.ArgumentParser, *, choose_words: bool, labels: bo
     )
     group.add_argument("--title", metavar="COLUMN", help="the column of titles in tables and jsonl")
     if labels:
-        group.add_argument(
-            "--labels", default="labels", metavar="COLUMN", help="the column of labels (default: %(default)s)"
-        )
+        told = f"the column of labels (default: {column or 'none'})"
+        group.add_argument("--labels", default=column, metavar="COLUMN", help=told)
         group.add_argument("--separator", default=";", help="the sign between labels in csv (default: %(default)s)")
     group.add_argument(
         "--delimiter", type=_delimiter, metavar="SIGN", help="the sign between cells in csv; tab for tabs"
@@ -60,10 +64,10 @@ def add_input(parser: argparse.ArgumentParser, *, choose_words: bool, labels: bo
         group.add_argument(f"--{name.replace('_', '-')}", type=positive, metavar="N", help=told)
     if choose_words:
         group.add_argument(
-            "--min-df", type=number_or_share("texts"), help="leave out words of fewer texts (default: 1)"
+            "--min-df", type=number_or_share("texts"), help="leave out words that occur in fewer texts (default: 1)"
         )
         group.add_argument(
-            "--max-df", type=number_or_share("texts"), help="leave out words of more texts (default: all)"
+            "--max-df", type=number_or_share("texts"), help="leave out words that occur in more texts (default: all)"
         )
         told = "leave out these, one per line; or those of languages: english, german, de+fr (default: none)"
         group.add_argument("--stop-words", metavar="FILE", help=told)
@@ -174,7 +178,7 @@ def new_documents(path: Path, options: argparse.Namespace, model: Any) -> Any:
 
 
 def save(model: Any, path: Path | None, topics_only: bool = False) -> None:
-    """Save the model, if there is somewhere to. Where that fails, in another place: what was computed is not lost."""
+    """Save the model if a path is given; where that fails, in a temporary folder, so that it is not lost."""
     if path is None:
         return
     only = "topics" if topics_only else None
@@ -199,7 +203,7 @@ def _saved_elsewhere(model: Any, path: Path, only: str | None) -> str:
 
 def check_output(*paths: Path | None) -> None:
     """Refuse places that cannot be written to before anything is computed."""
-    from jaxlda.running.archive import check_writable
+    from jaxlda.corpora.replacing import check_writable
 
     for path in paths:
         if path is not None:

@@ -53,7 +53,7 @@ class Output(NamedTuple):
         return file.getvalue()
 
     def json(self) -> str:
-        """As JSON: a list of objects, one a line."""
+        """As JSON: a list of objects, one per line."""
         lines = [as_json(dict(zip(self.columns, row, strict=True))) for row in self.rows]
         return "[" + ",\n ".join(lines) + "]\n"
 
@@ -69,14 +69,14 @@ def as_json(value: Any) -> str:
 
 
 def add_form(parser: argparse.ArgumentParser) -> None:
-    """In which form a table is printed."""
+    """Add the options ``--csv`` and ``--json``."""
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--csv", action="store_const", const="csv", dest="form", help="print CSV")
     form.add_argument("--json", action="store_const", const="json", dest="form", help="print JSON")
 
 
 def add_output(parser: argparse.ArgumentParser, *more: str) -> None:
-    """Where a table goes, and in which form; ``more`` are endings of other forms that the command writes."""
+    """Add the options of where a table goes and in which form; ``more`` are other endings that the command writes."""
     add_form(parser)
     endings = (".csv", ".json", ".txt", *more)
 
@@ -171,10 +171,9 @@ def of_pairs(title: str, rows: Sequence[Sequence[Any]], *forms: str) -> str:
 
 def written(path: Path, content: bytes) -> None:
     """Replace a file as a whole, and say so."""
-    from jaxlda.running.archive import replacing
+    from jaxlda.corpora.replacing import replace_file
 
-    with replacing(path.resolve()) as file:
-        file.write(content)
+    replace_file(path, content)
     say(f"written: {path}")
 
 

@@ -25,7 +25,7 @@ def is_child() -> bool:
 
 
 def join(num_processes: int) -> bool:
-    """Meet the others; tell whether this is the first, which speaks for all."""
+    """Connect to the other processes; give whether this is the first one, which prints for all."""
     import jax
 
     number = int(os.environ[NUMBER])
@@ -35,7 +35,7 @@ def join(num_processes: int) -> bool:
 
 @contextmanager
 def output_is_ours() -> Iterator[None]:
-    """Inside, what libraries print goes to the standard error: processes that meet are announced."""
+    """Send what libraries print meanwhile to the standard error: JAX announces processes that connect."""
     sys.stdout.flush()
     ours = os.dup(1)
     os.dup2(2, 1)

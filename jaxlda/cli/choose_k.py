@@ -27,7 +27,7 @@ def add(commands: Any) -> None:
     parser.add_argument("file", type=Path, help="the documents")
     told = "the numbers of topics to compare (default: 5 10 20 50)"
     parser.add_argument("--topics", type=positive, nargs="+", metavar="K", default=[5, 10, 20, 50], help=told)
-    told = "test on every document once, in so many parts (default: on a fifth of them)"
+    told = "test on every document once, in this many parts (default: on a fifth of them)"
     parser.add_argument("--folds", type=positive, metavar="N", help=told)
     told = "keep finished fits in this file; given again, the command goes on from there (default: nowhere)"
     parser.add_argument("--keep", type=Path, metavar="FILE", help=told)

@@ -47,7 +47,7 @@ def add(commands: Any) -> None:
         f"(default: {declared.COUNT.default})",
     )
     parser.add_argument("--output", type=Path, help="write the labels here, as JSON lines")
-    add_input(parser, choose_words=True, labels=True)
+    add_input(parser, choose_words=True, labels=True, column="labels")
     plda = {one.name: one.default for one in declared.PLDA}
     told = {one.name: f"{one.default}; plda: {plda[one.name]}" for one in declared.LABELED_LDA if one.name in SWEEPS}
     add_fitting(parser, declared.LABELED_LDA, **told, alpha="50 / number of labels")

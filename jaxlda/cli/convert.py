@@ -7,11 +7,11 @@ from typing import Any
 from jaxlda.cli._arguments import add_command, natural, positive
 from jaxlda.cli._files import add_input, check_output, contents, load_model, read
 from jaxlda.cli._output import say
+from jaxlda.corpora.readers.kinds import WRITABLE
 
-__all__ = ["WHAT", "WRITABLE", "add", "run"]
+__all__ = ["WHAT", "add", "run"]
 
-# As jaxlda.corpora.writers and jaxlda.models.exports have them, which need not be imported to show help.
-WRITABLE = ("text", "csv", "jsonl", "parquet", "mallet", "ldac", "uci", "svmlight", "mm")
+# As jaxlda.models.exports has them, which need not be imported to show help.
 WHAT = ("topics", "theta", "tokens", "state", "topic-keys", "doc-topics")
 
 
@@ -23,22 +23,20 @@ def add(commands: Any) -> None:
         run,
         "jaxlda convert news.jaxlda state.gz --what state",
         help="write documents, or the topics of a model, as other files",
-        description="Write documents as another kind of file; or of a model (or a state of MALLET) its topics, the "
-        "topic proportions of documents or the topic of every token, as CSV, Parquet or as MALLET does.",
+        description="Write documents as another kind of file; or write what a model (or a state of MALLET) holds: its "
+        "topics, the topic proportions of documents or the topic of every token, as CSV, Parquet or as MALLET does.",
     )
     parser.add_argument("source", type=Path, help="documents, a saved model, or a state of MALLET")
     parser.add_argument("target", type=Path, help="the file to write; its ending tells the kind, and .gz packs it")
     parser.add_argument("--to", choices=WRITABLE, help="documents: the kind of file (default: by the ending)")
     parser.add_argument("--what", choices=WHAT, help="models: what to write (default: topics)")
-    parser.add_argument("--chain", type=natural, help="models: whose (default: the best one's)")
+    parser.add_argument("--chain", type=natural, help="models: the chain to write, from 0 (default: the best)")
     parser.add_argument(
-        "--words", type=positive, default=20, help="of each topic, in topic-keys (default: %(default)s)"
+        "--words", type=positive, default=20, help="words of each topic in topic-keys (default: %(default)s)"
     )
     told = "documents: write the words that were counted in place of texts"
     parser.add_argument("--counted", action="store_true", help=told)
-    parser.add_argument("--labels", metavar="COLUMN", help="the column of labels (default: none)")
-    parser.add_argument("--separator", default=";", help="the sign between labels in csv (default: %(default)s)")
-    add_input(parser, choose_words=True)
+    add_input(parser, choose_words=True, labels=True)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -11,15 +11,18 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from jaxlda.cli._arguments import natural, positive
+from jaxlda.cli._arguments import add_command, natural, positive
 
 __all__ = ["add", "run"]
 
 
 def add(commands: Any) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "dashboard",
+        run,
+        "jaxlda dashboard texts.txt --port 0",
         help="watch chains, counts, topics and documents in the browser",
         description="Open the dashboard in the browser. Without a file it samples the bundled Reuters corpus. It works "
         "without an internet connection, and only this computer can connect unless --address says otherwise, with the "
@@ -29,17 +32,19 @@ def add(commands: Any) -> None:
         "file",
         nargs="?",
         type=Path,
-        help="documents (text with a document a line, .csv, .tsv, .jsonl, .zip, LDA-C, UCI, a MALLET state) or a saved "
-        "run (.jaxlda)",
+        help="documents (text with a document per line, .csv, .tsv, .jsonl, .zip, LDA-C, UCI, a MALLET state) or a "
+        "saved run (.jaxlda)",
     )
-    parser.add_argument("--port", type=natural, default=5006, help="0: any free one (default: %(default)s)")
+    parser.add_argument(
+        "--port", type=natural, default=5006, help="the port to serve at; 0: any free one (default: %(default)s)"
+    )
     parser.add_argument("--no-browser", action="store_true", help="serve, but open no browser")
-    parser.add_argument("--address", default="localhost", help="to listen at (default: %(default)s)")
+    parser.add_argument("--address", default="localhost", help="the address to listen at (default: %(default)s)")
     parser.add_argument(
         "--workers", type=positive, help="jobs that sample at the same time (default: a quarter of the cores)"
     )
     parser.add_argument(
-        "--max-upload", type=positive, default=200, help="megabytes of the files of a session (default: %(default)s)"
+        "--max-upload", type=positive, default=200, help="megabytes that one session may upload (default: %(default)s)"
     )
     parser.add_argument(
         "--store",
@@ -57,7 +62,7 @@ def add(commands: Any) -> None:
         "--auth",
         type=Path,
         metavar="FILE",
-        help="ask for a name and a password, of which this JSON file has some (default: a token)",
+        help="ask for a name and a password from this JSON file (default: a token)",
     )
     parser.add_argument(
         "--allow-host",
@@ -74,7 +79,6 @@ def add(commands: Any) -> None:
         help="pages that may show the dashboard in a frame, such as https://example.org; may be repeated "
         "(default: none)",
     )
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jaxlda.cli._arguments import natural, positive
+from jaxlda.cli._arguments import add_command, natural, positive
 from jaxlda.cli._files import check_output
 from jaxlda.cli._output import SYMBOLS
 from jaxlda.cli.topics import described
@@ -18,22 +18,22 @@ __all__ = ["add", "run"]
 
 def add(commands: Any) -> None:
     """Add the command to the parser."""
-    demo = commands.add_parser(
+    demo = add_command(
+        commands,
         "demo",
+        run,
+        "jaxlda demo --topics 10 --report topics.html",
         help="fit the bundled Reuters corpus and show what comes out",
         description="Fit the bundled Reuters corpus with several chains; print the topics, R-hat and the perplexity of "
         "all four pairs of estimators on held-out documents, and write a report to look at in a browser.",
     )
     demo.add_argument("--topics", type=positive, default=20, help="number of topics (default: %(default)s)")
     demo.add_argument("--chains", type=positive, default=4, help="number of chains (default: %(default)s)")
-    demo.add_argument(
-        "--seed", type=natural, default=0, help="everything random follows from it (default: %(default)s)"
-    )
+    demo.add_argument("--seed", type=natural, default=0, help="the seed of all random numbers (default: %(default)s)")
     demo.add_argument("--quick", action="store_true", help="few sweeps: a check that it works, not a result")
     demo.add_argument(
         "--report", type=Path, default=Path("jaxlda-demo.html"), help="where the page goes (default: %(default)s)"
     )
-    demo.set_defaults(run=run)
 
 
 class Shown(NamedTuple):

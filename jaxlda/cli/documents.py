@@ -24,10 +24,10 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("model", type=Path, help="a model saved by jaxlda fit or jaxlda classify")
     parser.add_argument("--theta", action="store_true", help="also the share of every topic, a column each")
-    told = "only the documents with the largest share of it: a number, or a name"
+    told = "only the documents with the largest share of this topic: its number or its name"
     parser.add_argument("--topic", metavar="TOPIC", help=told)
     parser.add_argument(
-        "--top", type=positive, default=10, metavar="N", help="how many of a topic (default: %(default)s)"
+        "--top", type=positive, default=10, metavar="N", help="how many documents of the topic (default: %(default)s)"
     )
     add_output(parser)
 

@@ -23,8 +23,8 @@ def add(commands: Any) -> None:
         "with jaxlda fit --covariate: a document expects topic k exp(effect) times as much for each unit.",
     )
     parser.add_argument("model", type=Path, help="what jaxlda fit --covariate saved")
-    parser.add_argument("--level", type=level, default=0.95, help="of the intervals (default: %(default)s)")
-    parser.add_argument("--chain", type=natural, help="whose topics (default: the best one's)")
+    parser.add_argument("--level", type=level, default=0.95, help="the level of the intervals (default: %(default)s)")
+    parser.add_argument("--chain", type=natural, help="the chain whose topics to use, from 0 (default: the best)")
     add_output(parser)
 
 

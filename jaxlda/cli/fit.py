@@ -29,7 +29,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("file", type=Path, help="the documents")
     add_parameter(parser, declared.NUM_TOPICS, "topics")
-    parser.add_argument("--words", type=positive, default=10, help="printed of each topic (default: %(default)s)")
+    parser.add_argument("--words", type=positive, default=10, help="words printed of each topic (default: %(default)s)")
     add_output(parser)
     add_input(parser, choose_words=True)
     add_fitting(parser, declared.LDA)
@@ -38,7 +38,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--covariate", action="append", dest="covariates", metavar="COLUMN", help=told)
     told = "learn beta while sampling"
     parser.add_argument("--learn-beta", action="store_const", const=declared.LEARN_BETA.choices[-1], help=told)
-    told = "share the documents out between so many processes on this machine; the kernel is pcgs then if none is given"
+    told = "share the documents between this many processes on this machine; the kernel is then pcgs if none is given"
     parser.add_argument("--processes", type=positive, default=1, metavar="N", help=f"{told} (default: %(default)s)")
 
 

@@ -23,10 +23,8 @@ def add(commands: Any) -> None:
         "left out; of a saved model its kind, sizes, chains, draws and parameters, and what it knows of its documents.",
     )
     parser.add_argument("file", type=Path, help="documents, a saved model, or a state of MALLET")
-    parser.add_argument("--labels", metavar="COLUMN", help="the column of labels (default: none)")
-    parser.add_argument("--separator", default=";", help="the sign between labels in csv (default: %(default)s)")
     add_output(parser)
-    add_input(parser, choose_words=True)
+    add_input(parser, choose_words=True, labels=True)
 
 
 def run(options: argparse.Namespace) -> None:

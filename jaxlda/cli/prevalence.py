@@ -24,19 +24,23 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("model", type=Path, help="what jaxlda fit or jaxlda classify saved")
     parser.add_argument(
-        "--by", action="append", required=True, metavar="COLUMN", help="of the metadata; may be repeated"
+        "--by",
+        action="append",
+        required=True,
+        metavar="COLUMN",
+        help="a column of the metadata to group by; may be repeated",
     )
     told = "a csv or jsonl file with a row for each document (default: what was read with the documents)"
     parser.add_argument("--metadata", type=Path, metavar="FILE", help=told)
-    parser.add_argument("--width", type=number, help="put numbers together that far: 10 for decades")
-    parser.add_argument("--level", type=level, default=0.95, help="of the bands (default: %(default)s)")
-    told = "what they account for (default: %(default)s)"
+    parser.add_argument("--width", type=number, help="group numbers by this width: 10 for decades")
+    parser.add_argument("--level", type=level, default=0.95, help="the level of the bands (default: %(default)s)")
+    told = "the uncertainty that the bands show (default: %(default)s)"
     parser.add_argument("--bands", choices=("both", "documents", "draws"), default="both", help=told)
     told = "whether documents or tokens of a group count the same (default: %(default)s)"
     parser.add_argument("--weight", choices=("documents", "tokens"), default="documents", help=told)
     told = "print differences between these two groups, with intervals for all topics together"
     parser.add_argument("--compare", nargs=2, metavar=("A", "B"), help=told)
-    parser.add_argument("--chain", type=natural, help="whose topics (default: the best one's)")
+    parser.add_argument("--chain", type=natural, help="the chain whose topics to use, from 0 (default: the best)")
     add_output(parser)
 
 

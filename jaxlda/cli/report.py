@@ -29,7 +29,7 @@ def add(commands: Any) -> None:
         "-o", "--output", type=Path, metavar="FILE", help="the page (default: the name of the run, with .html)"
     )
     parser.add_argument("--name", help="what the documents are called (default: the name of the run)")
-    parser.add_argument("--chain", type=natural, help="the chain whose topics to tell, from 0 (default: the best)")
+    parser.add_argument("--chain", type=natural, help="the chain whose topics to show, from 0 (default: the best)")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -5,20 +5,22 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from jaxlda.cli._arguments import natural, positive
+from jaxlda.cli._arguments import add_command, natural, positive
 
 __all__ = ["add", "run"]
 
 
 def add(commands: Any) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "reproduce",
+        run,
+        "jaxlda reproduce plugin --data DIR --output report",
         help="compute the paper's tables and figures",
         description="Compute an experiment of the paper; print our tables beside the published ones and what they say, "
         "and save them with every number (JSON) and figures (HTML). At full scale, finished parts are kept in the "
         "output folder: the same command goes on where it was stopped.",
-        epilog="Example: jaxlda reproduce plugin --data DIR --output report",
     )
     parser.add_argument("name", nargs="?", metavar="name", help="an experiment, see --list")
     parser.add_argument("--list", action="store_true", help="list the experiments")
@@ -27,15 +29,16 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--scale", choices=("full", "smoke"), default="full", help="smoke: a check that it works (default: %(default)s)"
     )
-    parser.add_argument("--runs", type=positive, help="how many runs to average (default: 5 at full scale, 2 of smoke)")
+    parser.add_argument(
+        "--runs", type=positive, help="how many runs to average (default: 5 at full scale, 2 for smoke)"
+    )
     parser.add_argument(
         "--topics", type=positive, nargs="+", metavar="K", help="numbers of topics to compare (default: the paper's)"
     )
-    parser.add_argument("--seed", type=natural, default=0, help="of the first run (default: %(default)s)")
+    parser.add_argument("--seed", type=natural, default=0, help="the seed of the first run (default: %(default)s)")
     parser.add_argument(
         "--output", type=Path, default=Path("."), help="the folder for JSON, text and figures (default: this one)"
     )
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:

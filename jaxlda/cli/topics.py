@@ -61,15 +61,13 @@ def _with_quality(options: argparse.Namespace) -> None:
     if options.chain is not None:
         raise ValueError("quality is told of the best chain's topics: leave out --chain")
     model = load_model(options.model)
-    reference = None if options.reference is None else read(options.reference, options, words=_words_of(model))
+    reference = None
+    if options.reference is not None:
+        from jaxlda.models.documents import text_options
+
+        reference = read(options.reference, options, words=text_options(model) or {})
     table = model.topics(options.words, coherence=options.quality, reference=reference)
     write(of_frame(table), options, lambda: readable(table))
-
-
-def _words_of(model: Any) -> Any:
-    from jaxlda.models.documents import text_options
-
-    return text_options(model) or {}
 
 
 def table_of_topics(topics: Topics, words: int) -> Output:

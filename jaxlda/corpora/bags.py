@@ -10,7 +10,7 @@ __all__ = ["of_pairs", "words_of"]
 
 
 def of_pairs(rows: Iterable[Any], numbers: np.ndarray, owner: str) -> sparse.coo_array:
-    """Counts, with a column for each of these numbers of words, which increase; ``owner`` says who knows the words."""
+    """Counts ``(D, V)`` of documents; ``numbers`` of words increase, and ``owner`` is who knows them, for errors."""
     documents = [list(row) for row in rows]
     d = np.repeat(np.arange(len(documents)), [len(row) for row in documents])
     try:

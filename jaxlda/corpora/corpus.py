@@ -23,7 +23,7 @@ from jaxlda.corpora.inputs import (
     columns_of,
     generated_names,
 )
-from jaxlda.corpora.metadata import as_columns, as_table
+from jaxlda.corpora.metadata import as_columns
 from jaxlda.corpora.priors import make as make_priors
 from jaxlda.corpora.priors import number_of_topics
 from jaxlda.corpora.summaries import Summary, summarised
@@ -80,7 +80,7 @@ class Corpus(Cutting):
         keep_texts: bool = True,
         **options: Any,
     ) -> "Corpus":
-        """Count the words of texts with scikit-learn's ``CountVectorizer``.
+        """A corpus of texts, whose words are counted with scikit-learn's ``CountVectorizer``.
 
         Parameters
         ----------
@@ -128,7 +128,7 @@ class Corpus(Cutting):
     def from_counts(
         cls, counts: Any, vocab: Any = None, *, labels: Any = None, label_names: Any = None, titles: Any = None
     ) -> "Corpus":
-        """Take a matrix of counts, documents x words.
+        """A corpus of a matrix of counts, documents x words.
 
         Parameters
         ----------
@@ -161,7 +161,7 @@ class Corpus(Cutting):
     def from_gensim(
         cls, corpus: Iterable[Any], dictionary: Any, *, labels: Any = None, label_names: Any = None, titles: Any = None
     ) -> "Corpus":
-        """Take documents of gensim: lists of pairs, the number of a word and its count.
+        """A corpus of gensim's documents: lists of pairs, the number of a word and its count.
 
         Parameters
         ----------
@@ -211,7 +211,7 @@ class Corpus(Cutting):
         return Corpus.concatenate((self, other)) if isinstance(other, Corpus) else NotImplemented
 
     def __eq__(self, other: object) -> bool:
-        """Whether all is the same: counts, words, titles, labels, metadata, and how texts were read."""
+        """Whether everything is the same: counts, words, titles, labels, metadata, and how texts were read."""
         if not isinstance(other, Corpus):
             return NotImplemented
         return self is other or all(comparing.same(getattr(self, x), getattr(other, x)) for x in _FIELDS)
@@ -284,7 +284,9 @@ class Corpus(Cutting):
         >>> Corpus.from_counts([[1], [2]]).with_metadata({"year": [1984, 1990]}).metadata.year.mean()
         np.float64(1987.0)
         """
-        return None if self.doc_columns is None else as_table(self.doc_columns)
+        import pandas as pd
+
+        return None if self.doc_columns is None else pd.DataFrame(dict(self.doc_columns))
 
     def with_metadata(self, table: Any) -> "Corpus":
         """The corpus with this :attr:`metadata`: a pandas table or a dict of columns, a row for each document."""

@@ -3,17 +3,17 @@
 import dataclasses
 import math
 import operator
-import warnings
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from scipy import sparse
 
+from jaxlda.corpora.callers import warn
 from jaxlda.corpora.inputs import as_names
 from jaxlda.corpora.written import Written
 
-__all__ = ["Cutting", "half_counts", "in_words", "rows_of", "split_rows"]
+__all__ = ["Cutting", "half_counts", "rows_of", "split_rows"]
 
 C = TypeVar("C", bound="Cutting")
 
@@ -130,9 +130,25 @@ class Cutting:
         >>> Corpus.from_counts([[2, 1]], vocab=["cat", "dog"]).select_words(["ant", "dog", "cat"]).counts.toarray()
         array([[0, 1, 2]], dtype=int32)
         """
-        if np.array_equal(as_names(vocab, "vocab"), self.vocab):
+        words = as_names(vocab, "vocab")
+        if np.array_equal(words, self.vocab):
             return self
-        return _changed(self, **in_words(self, vocab, ignore))
+        column = {word: v for v, word in enumerate(words.tolist())}
+        target = np.array([column.get(word, -1) for word in self.vocab.tolist()], dtype=np.int32)
+        coo = self.counts.tocoo()
+        col = target[coo.col]
+        kept = col >= 0
+        unknown = (target < 0) & ~np.isin(self.vocab, list(ignore))
+        if lost := int(coo.data[unknown[coo.col]].sum()):
+            missing = np.unique(coo.col[unknown[coo.col]])
+            warn(
+                f"dropped {lost} of {int(coo.data.sum())} tokens: {missing.size} word(s), such as "
+                f"{str(self.vocab[missing[0]])!r}, are not in the vocabulary"
+            )
+        shape = (self.num_docs, words.size)
+        counts = sparse.csr_array((coo.data[kept], (coo.row[kept], col[kept])), shape=shape, dtype=np.int32)
+        written = None if self.written is None else self.written.columns(target, words.size)
+        return _changed(self, counts=counts, vocab=words, written=written)
 
 
 def _changed(corpus: Any, **fields: Any) -> Any:
@@ -187,25 +203,3 @@ def half_counts(x: sparse.csr_array, n_d: np.ndarray, seed: int) -> np.ndarray:
     order = np.lexsort((np.random.default_rng(seed).random(d.size), d))
     rank = np.arange(d.size) - np.repeat(np.cumsum(n_d, dtype=np.int64) - n_d, n_d)
     return np.bincount(entry[order[rank < n_d[d] // 2]], minlength=x.nnz).astype(np.int32)
-
-
-def in_words(corpus: Any, vocab: Any, ignore: Collection[str]) -> dict[str, Any]:
-    """Counts and words of a corpus in another vocabulary; words that are dropped are counted in a warning."""
-    words = as_names(vocab, "vocab")
-    column = {word: v for v, word in enumerate(words.tolist())}
-    target = np.array([column.get(word, -1) for word in corpus.vocab.tolist()], dtype=np.int32)
-    coo = corpus.counts.tocoo()
-    col = target[coo.col]
-    kept = col >= 0
-    unknown = (target < 0) & ~np.isin(corpus.vocab, list(ignore))
-    if lost := int(coo.data[unknown[coo.col]].sum()):
-        missing = np.unique(coo.col[unknown[coo.col]])
-        warnings.warn(
-            f"dropped {lost} of {corpus.num_tokens} tokens: {missing.size} word(s), such as "
-            f"{str(corpus.vocab[missing[0]])!r}, are not in the vocabulary",
-            stacklevel=3,
-        )
-    shape = (corpus.num_docs, words.size)
-    counts = sparse.csr_array((coo.data[kept], (coo.row[kept], col[kept])), shape=shape, dtype=np.int32)
-    written = None if corpus.written is None else corpus.written.columns(target, words.size)
-    return {"counts": counts, "vocab": words, "written": written}

@@ -234,7 +234,7 @@ def simulate(
 
 
 def _dirichlet(rng: np.random.Generator, a: np.ndarray) -> np.ndarray:
-    """One draw a row; parameters may be tiny, and those of zero give zero.
+    """One draw per row; parameters may be tiny, and those of zero give zero.
 
     Gamma(a) = Gamma(a + 1) U^(1/a) in logarithms, because Gamma(0.01) itself underflows often enough to matter.
     """

@@ -1,11 +1,12 @@
 """Matrices, tables and lists turned into the canonical arrays of a corpus, or a clear error."""
 
-import warnings
 from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+
+from jaxlda.corpora.callers import warn
 
 __all__ = [
     "as_counts",
@@ -141,12 +142,12 @@ def as_texts(texts: Any, options: Mapping[str, Any]) -> tuple[list[Any], int]:
             )
     if missing:
         told = f"{len(missing)} of {len(documents)} texts are missing, the first being texts[{missing[0]}]"
-        warnings.warn(f"{told}: they become empty documents", stacklevel=4)
+        warn(f"{told}: they become empty documents")
     return documents, len(missing)
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value is what tables have in the place of none.
+    """Whether a value stands for a missing one, as tables have them: None, NaN, NA, NaT.
 
     >>> is_missing(float("nan")), is_missing(None), is_missing("")
     (True, True, False)

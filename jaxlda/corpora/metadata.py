@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["as_columns", "as_table", "column_of", "restored", "stored"]
+__all__ = ["as_columns", "column_of", "restored", "stored"]
 
 # A number as people write it; what begins with 0 and has more digits is a code, and keeps them.
 _NUMBER = re.compile(r"\s*+[+-]?+(?:0|[1-9]\d{0,17}+)?+(?:\.\d*+)?+(?:[eE][+-]?\d{1,3}+)?+\s*+", re.ASCII)
@@ -28,15 +28,6 @@ def as_columns(table: Any, num_docs: int) -> dict[str, np.ndarray]:
     return columns
 
 
-def as_table(columns: Mapping[str, np.ndarray]) -> Any:
-    """The columns as a pandas table."""
-    try:
-        import pandas
-    except ImportError:
-        raise ImportError("metadata needs pandas: pip install pandas") from None
-    return pandas.DataFrame(dict(columns))
-
-
 def column_of(values: Sequence[Any]) -> np.ndarray:
     """Values of a file as a column: of numbers if all are numbers, missing ones being NaN, or else of objects.
 
@@ -54,7 +45,7 @@ def column_of(values: Sequence[Any]) -> np.ndarray:
 
 
 def stored(columns: Mapping[str, np.ndarray] | None) -> dict[str, Any] | None:
-    """Columns in the words of files: numbers as arrays, dates as whole numbers with their unit, the rest as lists.
+    """Columns as files hold them: numbers as arrays, dates as whole numbers with their unit, the rest as lists.
 
     >>> stored({"day": np.array(["1990-01-02"], "M8[D]"), "who": np.array(["a", None], object)})
     {'day': ('<M8[D]', array([7306])), 'who': ['a', None]}

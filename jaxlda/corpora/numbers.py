@@ -11,13 +11,9 @@ __all__ = ["checked_seed", "distributions", "natural", "positive_int", "yes_or_n
 
 def positive_int(value: Any, name: str) -> int:
     """``value`` as an int of at least 1, or an error that names it."""
-    try:
-        size = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} must be an integer; got {value!r}") from None
-    if isinstance(value, bool) or size < 1:
+    if isinstance(value, bool) or (number := _integer(value, name)) < 1:
         raise ValueError(f"{name} must be at least 1; got {value!r}")
-    return size
+    return number
 
 
 def yes_or_no(value: Any, name: str) -> bool:
@@ -41,15 +37,18 @@ def natural(value: Any, name: str) -> int:
     ...
     TypeError: num_warmup must be an integer; got 2.5
     """
+    if (number := _integer(value, name)) < 0:
+        raise ValueError(f"{name} must not be negative; got {value!r}")
+    return number
+
+
+def _integer(value: Any, name: str) -> int:
     try:
         if isinstance(value, bool):
             raise TypeError
-        number = operator.index(value)
+        return operator.index(value)
     except TypeError:
         raise TypeError(f"{name} must be an integer; got {value!r}") from None
-    if number < 0:
-        raise ValueError(f"{name} must not be negative; got {value!r}")
-    return number
 
 
 def checked_seed(seed: Any) -> int:

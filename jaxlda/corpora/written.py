@@ -7,7 +7,7 @@ import numpy as np
 
 from jaxlda.corpora.phrases import Phrase
 
-__all__ = ["Removed", "Written", "joined", "packed", "small", "unpacked"]
+__all__ = ["Removed", "Written", "joined", "packed", "small", "token_columns", "unpacked"]
 
 
 class Removed(NamedTuple):
@@ -35,7 +35,7 @@ class Written(NamedTuple):
     """Words that were joined."""
 
     def rows(self, index: np.ndarray, n_d: np.ndarray) -> "Written":
-        """Of these documents only; what was left out of them alone is not known."""
+        """What is kept of these documents only; what was left out of them alone is not known."""
         order = None
         if self.order is not None:
             starts = np.concatenate([[0], np.cumsum(n_d, dtype=np.int64)])
@@ -57,7 +57,7 @@ class Written(NamedTuple):
         return words, z[np.argsort(by_word, kind="stable")]
 
     def columns(self, target: np.ndarray, num_words: int) -> "Written":
-        """In another vocabulary: ``target`` has the new number of each word, -1 where it is left out."""
+        """The same in another vocabulary: ``target`` has the new number of each word, -1 where it is left out."""
         if self.order is None:
             return self
         order = target[self.order]
@@ -70,7 +70,7 @@ def small(order: np.ndarray, num_words: int) -> np.ndarray:
 
 
 def joined(corpora: Sequence[Any], vocab: np.ndarray) -> Written | None:
-    """Of corpora one after another, in their common vocabulary; order and texts only if all have them."""
+    """What is kept of corpora one after another, in their common vocabulary; order and texts only if all have them."""
     parts = [one.written for one in corpora]
     if any(part is None for part in parts):
         return None
@@ -84,6 +84,20 @@ def joined(corpora: Sequence[Any], vocab: np.ndarray) -> Written | None:
     if all(part.texts is not None for part in parts):
         texts = tuple(text for part in parts for text in part.texts)
     return Written(order, texts, missing=sum(part.missing for part in parts))
+
+
+def token_columns(corpus: Any, z: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Document, position in it, word and topic of every token, in the order of the texts if the corpus knows it.
+
+    ``z`` are the topics in the order of ``Corpus.tokens()``.
+    """
+    n_d = corpus.n_d
+    d = np.repeat(np.arange(corpus.num_docs), n_d)
+    w = np.repeat(corpus.counts.indices, corpus.counts.data)
+    z = np.asarray(z)[: len(w)]
+    if corpus.written is not None and corpus.written.order is not None:
+        w, z = corpus.written.aligned(d, z)
+    return d, np.arange(len(w)) - np.repeat(np.cumsum(n_d, dtype=np.int64) - n_d, n_d), w, z
 
 
 def packed(written: Written | None) -> dict[str, Any] | None:

@@ -5,12 +5,11 @@ import pandas as pd
 from jaxtyping import Float
 from scipy.stats import rankdata
 
+from jaxlda.diagnostics.agreement import FEW
 from jaxlda.diagnostics.arviz import ess
 from jaxlda.diagnostics.scores import rhat
 
 __all__ = ["autocorrelation_table", "evolution_table", "rank_table", "trace_table"]
-
-FEW = 4  # draws: R-hat halves the chains, and halves of one draw do not vary
 
 
 def trace_table(values: Float[np.ndarray, "C T"]) -> pd.DataFrame:

@@ -45,9 +45,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "intrusion":  # which loads pandas
-        return import_module("jaxlda.evaluation.intrusion")
-    if name not in ("MetaLabeler", "metalabeler"):  # which load scikit-learn
-        raise AttributeError(f"module 'jaxlda.evaluation' has no attribute {name!r}")
-    module = import_module("jaxlda.evaluation.metalabeler")
-    return module.MetaLabeler if name == "MetaLabeler" else module
+    if name == "MetaLabeler":
+        return import_module("jaxlda.evaluation.metalabeler").MetaLabeler
+    if name in ("intrusion", "metalabeler"):  # which load pandas and scikit-learn
+        return import_module(f"jaxlda.evaluation.{name}")
+    raise AttributeError(f"module 'jaxlda.evaluation' has no attribute {name!r}")

@@ -14,7 +14,7 @@ from jaxlda.corpora.corpus import Corpus
 from jaxlda.evaluation.inference import infer_theta
 from jaxlda.evaluation.likelihood import log_likelihood_by_document, perplexity
 
-__all__ = ["Completion", "Score", "completion_table", "document_completion"]
+__all__ = ["Completion", "Score", "check_halves", "completion_table", "document_completion"]
 
 
 class Score(NamedTuple):
@@ -85,13 +85,7 @@ def document_completion(phi: Any, alpha: Any, observed: Corpus, held: Corpus, **
     >>> result.theta_p.perplexity < result.theta.perplexity < corpus.num_words
     True
     """
-    if observed.counts.shape != held.counts.shape:
-        raise ValueError(
-            f"the observed half has shape (D, V) = {observed.counts.shape} and the held half {held.counts.shape}; "
-            "give the two halves of the same documents in the same vocabulary"
-        )
-    if held.num_tokens == 0:
-        raise ValueError("the held half has no tokens to score")
+    check_halves(observed, held)
     inferred = infer_theta(phi, alpha, observed, **options)
     theta, theta_p = (
         None if proportions is None else Score(log_likelihood_by_document(phi, proportions, held), held.n_d)
@@ -99,6 +93,17 @@ def document_completion(phi: Any, alpha: Any, observed: Corpus, held: Corpus, **
     )
     assert theta is not None
     return Completion(theta, theta_p)
+
+
+def check_halves(observed: Corpus, held: Corpus) -> None:
+    """Refuse what are no halves of the same documents, or have nothing to score."""
+    if observed.counts.shape != held.counts.shape:
+        raise ValueError(
+            f"the observed half has shape (D, V) = {observed.counts.shape} and the held half {held.counts.shape}; "
+            "give the two halves of the same documents in the same vocabulary"
+        )
+    if held.num_tokens == 0:
+        raise ValueError("the held half has no tokens to score")
 
 
 def completion_table(

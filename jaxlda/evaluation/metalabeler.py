@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import Int64
 from scipy import sparse
 from sklearn.base import BaseEstimator
+from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVR
 from sklearn.utils.validation import check_is_fitted
 
@@ -128,10 +129,7 @@ class MetaLabeler(BaseEstimator):
 
     def _features(self, counts: sparse.csr_array) -> sparse.csr_array:
         weights = (1 + np.log(counts.data)) * self.idf_[counts.indices]
-        documents = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
-        norms = np.sqrt(np.bincount(documents, weights**2, minlength=counts.shape[0]))
-        norms[norms == 0] = 1.0
-        return sparse.csr_array((weights / norms[documents], counts.indices, counts.indptr), shape=counts.shape)
+        return normalize(sparse.csr_array((weights, counts.indices, counts.indptr), shape=counts.shape))
 
 
 def _labels(X: Any, y: Any, num_docs: int) -> sparse.csr_array:

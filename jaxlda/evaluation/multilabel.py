@@ -257,12 +257,10 @@ def average_ranks(scores: Any, *, higher_is_better: bool = True) -> Float64[np.n
     >>> average_ranks([[0.9, 0.5], [0.7, 0.5], [0.8, 0.4]]).tolist()
     [1.25, 2.25, 2.5]
     """
+    from scipy.stats import rankdata  # which takes long to load
+
     values = _scores(scores, "scores must be a matrix of methods x data sets")
-    signed = -values if higher_is_better else values
-    # The mean rank of a tie: those before it, and half of those in it.
-    before = (signed[:, None, :] > signed[None, :, :]).sum(axis=1)
-    equal = (signed[:, None, :] == signed[None, :, :]).sum(axis=1)
-    return np.asarray((before + (equal + 1) / 2).mean(axis=1))
+    return np.asarray(rankdata(-values if higher_is_better else values, axis=0).mean(axis=1))
 
 
 # ---------------------------------------------------------------------------------------------------------------- forms

@@ -13,6 +13,7 @@ import numpy as np
 from jaxlda import estimators
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed, natural, positive_int
+from jaxlda.evaluation.completion import check_halves
 from jaxlda.evaluation.inference import _STREAM
 from jaxlda.evaluation.likelihood import log_likelihood, perplexity
 from jaxlda.kernels.names import find
@@ -94,13 +95,7 @@ def sample_curve(
     """
     if not phis:
         raise ValueError("give at least one estimate of phi")
-    if observed.counts.shape != held.counts.shape:
-        raise ValueError(
-            f"the observed half has shape (D, V) = {observed.counts.shape} and the held half {held.counts.shape}; "
-            "give the two halves of the same documents in the same vocabulary"
-        )
-    if held.num_tokens == 0:
-        raise ValueError("the held half has no tokens to score")
+    check_halves(observed, held)
     key = jax.random.fold_in(jax.random.key(checked_seed(seed)), _STREAM)
     options: dict[str, Any] = {
         "num_warmup": natural(num_warmup, "num_warmup"),

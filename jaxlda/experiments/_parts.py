@@ -8,8 +8,8 @@ from types import TracebackType
 from typing import Any
 
 from jaxlda.corpora.numbers import positive_int
+from jaxlda.corpora.replacing import replace_file
 from jaxlda.experiments._report import plain
-from jaxlda.running import archive
 from jaxlda.running.owning import owned
 
 __all__ = ["Parts", "plan"]
@@ -78,8 +78,7 @@ class Parts:
             # Through JSON, so that a report does not depend on what was computed when.
             parts[part] = json.loads(json.dumps(plain(compute())))
             if self.path is not None:
-                with archive.replacing(self.path.resolve()) as file:
-                    file.write(json.dumps(self.content).encode())
+                replace_file(self.path, json.dumps(self.content).encode())
         if self._bar is not None:
             self._bar.update()
         return parts[part]

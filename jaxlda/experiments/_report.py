@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jaxlda.running import archive
+from jaxlda.corpora.replacing import replace_file
 
 __all__ = ["Figure", "Mean", "Report", "Table", "agreement", "mean"]
 
@@ -162,8 +162,7 @@ class Report:
         stem = self.name if self.scale == "full" else f"{self.name}-{self.scale}"
         paths = tuple(folder / f"{stem}.{ending}" for ending in files)
         for path, text in zip(paths, files.values(), strict=True):
-            with archive.replacing(path) as file:
-                file.write(text.encode())
+            replace_file(path, text.encode())
         return paths
 
 

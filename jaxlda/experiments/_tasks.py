@@ -1,6 +1,6 @@
 """What several experiments are tried on: documents to learn topics from, and others of which one half is to be told."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -8,7 +8,7 @@ from jaxlda.corpora import datasets
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.experiments._report import Mean
 
-__all__ = ["ALPHA", "BETA", "PAPER", "Task", "curve", "load", "names"]
+__all__ = ["ALPHA", "BETA", "PAPER", "Task", "curve", "load", "names", "present"]
 
 ALPHA, BETA = 0.1, 0.01  # the paper's, everywhere
 PAPER = "BioASQ, New York Times, Reuters-21578 and TASA"  # its data sets
@@ -35,22 +35,24 @@ def load(data: str | Path | None, scale: str) -> list[Task]:
     if scale != "full":
         train, test = datasets.load("reuters").subset(slice(120)).split(0.25, seed=0)
         return [Task("Reuters, 90 stories", train, *test.halves(HALVES))]
-    tasks, missing = [], None
-    for name, title in TITLES.items():
-        try:
-            train, test = _split(name, data)
-        except FileNotFoundError as error:
-            missing = missing or error
-            continue
-        tasks.append(Task(title, train, *test.halves(HALVES)))
-    if missing is not None and not tasks:
-        raise missing
+    tasks = []
+    for name, corpus in present(TITLES, data).items():
+        train, test = corpus.split(seed=0) if name == "ap" else (corpus, datasets.load(name, folder=data, part="test"))
+        tasks.append(Task(TITLES[name], train, *test.halves(HALVES)))
     return tasks
 
 
-def _split(name: str, data: str | Path | None) -> tuple[Corpus, Corpus]:
-    corpus = datasets.load(name, folder=data)
-    return corpus.split(seed=0) if name == "ap" else (corpus, datasets.load(name, folder=data, part="test"))
+def present(names: Iterable[str], data: str | Path | None) -> dict[str, Corpus]:
+    """Those of the data sets that are there; where none is, the error says what is missing."""
+    found, missing = {}, None
+    for name in names:
+        try:
+            found[name] = datasets.load(name, folder=data)
+        except FileNotFoundError as error:
+            missing = missing or error
+    if missing is not None and not found:
+        raise missing
+    return found
 
 
 def names(tasks: Sequence[Task]) -> str:

@@ -9,11 +9,11 @@ from jaxlda.types import Data, Sample
 __all__ = ["one_sample"]
 
 
-def one_sample(data: Data, sweeps: int, seed: int) -> Sample:
-    """The state of one chain of collapsed Gibbs sampling after some sweeps; Ctrl-C gives nothing."""
+def one_sample(data: Data, sweeps: int, seed: int, kernel: str = "cgs") -> Sample:
+    """The state of one chain after some sweeps; Ctrl-C gives nothing."""
     run = driver.run(
         jax.random.key(seed),
-        kernels.cgs(),
+        kernels.KERNELS[kernel](),
         data,
         num_warmup=0,
         num_samples=1,

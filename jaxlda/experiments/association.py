@@ -21,11 +21,11 @@ from jaxlda.corpora.numbers import checked_seed
 from jaxlda.evaluation import association_probabilities, association_ranks
 from jaxlda.experiments._parts import Parts, plan
 from jaxlda.experiments._report import Figure, Report, Table, agreement, mean
+from jaxlda.experiments._tasks import ALPHA, BETA, curve
 from jaxlda.experiments._training import one_sample
 
 __all__ = ["SCALES", "load", "reproduce"]
 
-ALPHA, BETA = 0.1, 0.01
 ASSOCIATES = 5  # of each cue: those that most people named
 GROUPS = 10  # of cues, by frequency
 RAREST, MOST_FREQUENT = 5, 10_000  # words outside are left out, as in the paper
@@ -171,14 +171,7 @@ def _report(
         for g in range(GROUPS)
         if (norms.decile == g).any()
     ]
-    points = [(K, g) for K in results for g in present]
-    curve: dict[str, list] = {
-        "panel": [f"K = {K}" for K, _ in points],
-        "line": ["φᵖ against φ"] * len(points),
-        "x": [g + 1 for _, g in points],
-        "y": [median[point].mean for point in points],
-        "spread": [median[point].spread for point in points],
-    }
+    points = {(f"K = {K}", "φᵖ against φ", g + 1.0): median[K, g] for K in results for g in present}
     axes = {"x": "group of cues, the rarest first", "y": "median gain", "ticks": {g + 1: str(g + 1) for g in present}}
     numbers = {
         "settings": {**chosen._asdict(), "alpha": ALPHA, "beta": BETA, "corpus": str(corpus)},
@@ -200,7 +193,7 @@ def _report(
             Table("Median gain in rank (rank by φ − rank by φᵖ), cues in ten groups of equal width in frequency", rows),
             Table("The same, cues in ten groups of equal size, the rarest first", by_decile),
         ),
-        (Figure("Median gain in rank by frequency of the cue", curve, axes),),
+        (Figure("Median gain in rank by frequency of the cue", curve(points), axes),),
         _reading(results, median, sizes),
         numbers,
     )

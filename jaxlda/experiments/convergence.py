@@ -62,8 +62,7 @@ def reproduce(
 
     At full scale on the training documents of Reuters-21578 and Associated Press, whichever there is.
     """
-    chosen, seed = plan(SCALES, scale, runs), checked_seed(seed)
-    chosen = chosen._replace(topics=tuple(sorted(topics or chosen.topics)))
+    chosen, seed = plan(SCALES, scale, runs, topics), checked_seed(seed)
     tasks = _tasks.load(data, scale)
     values: dict[tuple[str, int, str], list[list[float]]] = {}
     for task in tasks:

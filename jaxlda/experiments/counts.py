@@ -15,7 +15,6 @@ import jax
 import numpy as np
 
 from jaxlda import estimators, kernels
-from jaxlda.corpora import datasets
 from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed
@@ -80,15 +79,7 @@ def load(data: str | Path | None, scale: str) -> dict[str, Corpus]:
     """Corpora by name; where none is there, the error says what is missing."""
     if scale != "full":
         return {task.name: task.train for task in _tasks.load(data, scale)}
-    corpora, missing = {}, None
-    for name, title in TITLES.items():
-        try:
-            corpora[title] = datasets.load(name, folder=data)
-        except FileNotFoundError as error:
-            missing = missing or error
-    if missing is not None and not corpora:
-        raise missing
-    return corpora
+    return {TITLES[name]: corpus for name, corpus in _tasks.present(TITLES, data).items()}
 
 
 def _counts(data: Data, sweeps: range | tuple[int, ...], seed: int) -> Iterator[tuple[Counts, Counts]]:

@@ -21,13 +21,13 @@ from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed
 from jaxlda.experiments._parts import Parts, plan
-from jaxlda.experiments._report import Figure, Report, Table, agreement, mean
+from jaxlda.experiments._report import Figure, Mean, Report, Table, agreement, mean
+from jaxlda.experiments._tasks import ALPHA, BETA, curve
 from jaxlda.running.driver import run_blocks
 from jaxlda.types import Data, Sample
 
 __all__ = ["SCALES", "reproduce"]
 
-ALPHA, BETA = 0.1, 0.01
 Point = dict[str, Any]  # sweeps, seconds, overhead and log-likelihood with and without _p
 LINES = {"": "CGS (φ + θ)", "_p": "CGSₚ (φᵖ + θᵖ)"}
 
@@ -130,20 +130,13 @@ def _overtaking(points: list[Point]) -> Point | None:
 
 def _report(scale: str, chosen: Scale, corpus: Corpus, results: Mapping[int, list[list[Point]]]) -> Report:
     rows: list[dict[str, Any]] = []
-    records: list[dict[str, Any]] = []
+    points: dict[tuple[str, str, float], Mean] = {}
     for K, runs in results.items():
         for i, sweeps in enumerate(chosen.sweeps):
             average = {name: mean(run[i][name] for run in runs) for name in runs[0][i]}
-            records += [
-                {
-                    "panel": f"K = {K}",
-                    "line": title,
-                    "x": average["seconds"].mean + average[f"overhead{suffix}"].mean,
-                    "y": average[f"log_likelihood{suffix}"].mean,
-                    "spread": average[f"log_likelihood{suffix}"].spread,
-                }
-                for suffix, title in LINES.items()
-            ]
+            for suffix, title in LINES.items():
+                seconds = average["seconds"].mean + average[f"overhead{suffix}"].mean
+                points[f"K = {K}", title, seconds] = average[f"log_likelihood{suffix}"]
             rows.append(
                 {
                     "K": K,
@@ -156,8 +149,7 @@ def _report(scale: str, chosen: Scale, corpus: Corpus, results: Mapping[int, lis
                     "CGSₚ": average["log_likelihood_p"].show(4),
                 }
             )
-    points = sorted(records, key=lambda record: list(LINES.values()).index(record["line"]))
-    figure = {name: [record[name] for record in points] for name in ("panel", "line", "x", "y", "spread")}
+    ordered = sorted(points.items(), key=lambda point: list(LINES.values()).index(point[0][1]))
     axes = {"x": "seconds", "y": "log-likelihood per token", "log_x": True}
     formats = {"seconds": ".2f", "for φ, θ": ".4f", "for φᵖ, θᵖ": ".3f", "in sweeps": ".1f"}
     return Report(
@@ -168,7 +160,7 @@ def _report(scale: str, chosen: Scale, corpus: Corpus, results: Mapping[int, lis
         f"appendix. Here: exact collapsed Gibbs sampling of jaxlda, which needs fewer sweeps, on {corpus}, "
         f"α {ALPHA}, β {BETA}, {chosen.runs} run(s), ± their spread; one chain, compilation not counted.",
         (Table("Log-likelihood per token, and seconds: of the sweeps, and of the estimates on top", rows, formats),),
-        (Figure("Log-likelihood against time", figure, axes),),
+        (Figure("Log-likelihood against time", curve(dict(ordered)), axes),),
         _reading(results),
         {"settings": chosen._asdict(), "corpus": str(corpus), "runs": {f"K {K}": runs for K, runs in results.items()}},
     )

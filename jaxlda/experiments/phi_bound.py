@@ -213,10 +213,10 @@ def _report(scale: str, chosen: Scale, corpus: Corpus, parts: Mapping[int, list[
         f"{chosen.num_topics}, {chosen.sweeps} sweeps on subsets drawn at random, α {ALPHA}, β {BETA}, {chosen.runs} "
         "run(s). Both sides are exact sums over all samples that differ in one token, weighed by the posterior "
         "restricted to them, or as a Gibbs sampler visits them that chooses a token at random (scan).",
-        (Table("Sum over words of |a − b|, a topic; and topics and words outside of the bound", rows, shapes),),
+        (Table("Sum over words of |a − b| per topic, and topics and words outside of the bound", rows, shapes),),
         (
             Figure(
-                "Difference of both sides of Eq. 47, a topic",
+                "Difference of both sides of Eq. 47 per topic",
                 _tasks.curve(points),
                 {"x": "documents", "y": "|a − b| / K", "log_x": True},
             ),

@@ -21,8 +21,10 @@ from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed
 from jaxlda.corpora.readers import Imported
+from jaxlda.corpora.writers import write_mallet_state
 from jaxlda.experiments._parts import Parts, plan
 from jaxlda.experiments._report import Figure, Report, Table, agreement, mean
+from jaxlda.experiments._tasks import curve
 from jaxlda.experiments._training import one_sample
 from jaxlda.types import Data, Sample
 
@@ -48,10 +50,8 @@ PAPER = {
 """The paper's table, in units of 10⁷."""
 CORPORA = ("BioASQ", "New York Times", "Reuters-21578", "TASA")
 ALPHAS = (0.01, 0.1, 0.5)  # with which estimates are made too: how much hangs on knowing the right one
-LEAVE_OUT: tuple[Literal["token", "none"], ...] = (
-    "token",
-    "none",
-)  # as Algorithm 1 says, and as the paper's program does
+# As Algorithm 1 says, and as the paper's program does.
+LEAVE_OUT: tuple[Literal["token", "none"], ...] = ("token", "none")
 
 
 class Scale(NamedTuple):
@@ -111,23 +111,16 @@ def _written(sweeps: int, seed: int) -> Iterator[tuple[str, Imported]]:
     used = np.unique(corpus.counts.indices)  # the others have no name in a state of MALLET
     corpus = Corpus(corpus.counts[:, used], corpus.vocab[used])
     data = corpus.data(10, 0.1, 0.01)
-    z = np.asarray(one_sample(data, sweeps, seed).z).tolist()
-    w, d = (np.asarray(x).tolist() for x in (data.tokens.w, data.tokens.d))
-    vocab = corpus.vocab.tolist()
+    sample = one_sample(data, sweeps, seed)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        head = ["#doc source pos typeindex type topic", "#alpha :" + " 0.1" * 10, "#beta : 0.01"]
-        start = np.flatnonzero(np.diff(d, prepend=-1))
-        position = np.arange(len(d)) - np.repeat(start, np.diff([*start, len(d)]))
-        tokens = zip(d, position.tolist(), w, z, strict=True)
-        lines = [f"{doc} NA {place} {v} {vocab[v]} {k}" for doc, place, v, k in tokens]
-        (folder / "state").write_text("\n".join([*head, *lines]) + "\n", encoding="utf-8")
+        write_mallet_state(folder / "state", corpus, data.priors, sample)
         yield "MALLET", io.read_mallet_state(folder / "state")
         rows: list[list[str]] = [[] for _ in range(corpus.num_docs)]
-        for doc, v, k in zip(d, w, z, strict=True):
+        for doc, v, k in zip(*map(np.asarray, (data.tokens.d, data.tokens.w, sample.z)), strict=True):
             rows[doc].append(f"{v}:{k}")
         (folder / "z").write_text("".join(f"{len(row)} {' '.join(row)}\n" for row in rows), encoding="utf-8")
-        (folder / "vocab").write_text("\n".join(vocab) + "\n", encoding="utf-8")
+        (folder / "vocab").write_text("\n".join(corpus.vocab) + "\n", encoding="utf-8")
         yield "WarpLDA", io.read_warplda(folder / "z", folder / "vocab", num_topics=10)
 
 
@@ -173,15 +166,14 @@ def _report(scale: str, chosen: Scale, states: Mapping[str, Imported], results: 
         for program in PAPER
         for pair, title in PAIRS.items()
     ]
-    points = [(program, i, pair) for program in results for i, pair in enumerate(PAIRS)]
-    ours = {(program, pair): _per_token(results[program], pair) for program, _, pair in points}
-    figure: dict[str, list] = {
-        "panel": [program for program, _, _ in points] * 2,
-        "line": ["the program's sample"] * len(points) + [f"ours, {chosen.runs} run(s)"] * len(points),
-        "x": [i + 1 for _, i, _ in points] * 2,
-        "y": [results[program]["theirs"]["token"][pair] / results[program]["num_tokens"] for program, _, pair in points]
-        + [ours[program, pair].mean for program, _, pair in points],
-        "spread": [0.0] * len(points) + [ours[program, pair].spread for program, _, pair in points],
+    points = {
+        (program, title, float(x)): mean(run["token"][pair] / result["num_tokens"] for run in runs(result))
+        for title, runs in (
+            ("the program's sample", lambda result: [result["theirs"]]),
+            (f"ours, {chosen.runs} run(s)", lambda result: result["ours"]),
+        )
+        for program, result in results.items()
+        for x, pair in enumerate(PAIRS, 1)
     }
     axes = {"x": "estimates", "y": "log-likelihood per token", "ticks": dict(enumerate(PAIRS.values(), 1))}
     sizes = "; ".join(f"{program}: {state.corpus}, K {_topics(state)}" for program, state in states.items())
@@ -202,7 +194,7 @@ def _report(scale: str, chosen: Scale, states: Mapping[str, Imported], results: 
             ),
             Table("The paper's table (× 10⁷)", published, dict.fromkeys(CORPORA, ".3f")),
         ),
-        (Figure("Training log-likelihood of the four pairs of estimates", figure, axes),),
+        (Figure("Training log-likelihood of the four pairs of estimates", curve(points), axes),),
         _reading(results),
         {"settings": chosen._asdict(), "states": {k: str(v.corpus) for k, v in states.items()}, "results": results},
     )
@@ -215,10 +207,6 @@ def _topics(state: Imported) -> int:
 def _gain(likelihoods: Mapping[str, Any], leave_out: str, pair: str) -> float:
     first = likelihoods[leave_out]["phi+theta"]
     return (likelihoods[leave_out][pair] - first) / -first
-
-
-def _per_token(result: Mapping[str, Any], pair: str) -> Any:
-    return mean(run["token"][pair] / result["num_tokens"] for run in result["ours"])
 
 
 def _ordered(likelihoods: Mapping[str, float]) -> tuple[bool, bool]:

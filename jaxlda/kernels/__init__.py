@@ -1,6 +1,6 @@
 """Inference algorithms, one per file. A new one is a file, and a line here."""
 
-from jaxlda.kernels.auto import Choice, choose
+from jaxlda.kernels.auto import Chosen, choose
 from jaxlda.kernels.blocks import blocks
 from jaxlda.kernels.cgs import cgs
 from jaxlda.kernels.cvb0 import cvb0
@@ -17,7 +17,7 @@ from jaxlda.kernels.warp import warp
 
 __all__ = [
     "KERNELS",
-    "Choice",
+    "Chosen",
     "blocks",
     "cgs",
     "choose",

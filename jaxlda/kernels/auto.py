@@ -25,14 +25,14 @@ from jaxlda.kernels.registry import deferred
 from jaxlda.kernels.sparse import sparse
 from jaxlda.types import Algorithm, Data
 
-__all__ = ["Choice", "auto", "choose", "settled"]
+__all__ = ["Chosen", "auto", "choose", "settled"]
 
 MANY_TOPICS = 400  # from here on `sparse` is faster than `cgs`
 
 _log = logging.getLogger("jaxlda")
 
 
-class Choice(NamedTuple):
+class Chosen(NamedTuple):
     """A kernel, and why."""
 
     algorithm: Algorithm
@@ -57,7 +57,7 @@ def auto() -> Algorithm:
     return Algorithm("auto", (), _undecided, _undecided, _undecided, _undecided, _undecided, _undecided)
 
 
-def choose(data: Data, *, platform: str | None = None) -> Choice:
+def choose(data: Data, *, platform: str | None = None) -> Chosen:
     """Choose the kernel for data and a device; and say why.
 
     Parameters
@@ -80,15 +80,15 @@ def choose(data: Data, *, platform: str | None = None) -> Choice:
     platform = jax.default_backend() if platform is None else platform
     K = data.priors.alpha.shape[-1]
     if data.phi is not None:
-        return Choice(cgs(), "the topics are known, and all documents are drawn by them at once or in turn")
+        return Chosen(cgs(), "the topics are known, and all documents are drawn by them at once or in turn")
     if platform != "cpu":
-        return Choice(pcgs("drawn"), f"on a {platform.upper()} a few wide steps per sweep cost least, and it is exact")
+        return Chosen(pcgs("drawn"), f"on a {platform.upper()} a few wide steps per sweep cost least, and it is exact")
     if data.priors.beta.ndim == 2 or few_topics(data):
         own = "topics have priors of their own" if data.priors.beta.ndim == 2 else "documents allow few topics"
-        return Choice(cgs(), f"{own}, and it is exact")
+        return Chosen(cgs(), f"{own}, and it is exact")
     if K >= MANY_TOPICS:
-        return Choice(sparse(), f"from {MANY_TOPICS} topics on (here {K:,}) it skips those that a word has not")
-    return Choice(cgs(), f"exact, and the fastest below {MANY_TOPICS} topics (here {K:,})")
+        return Chosen(sparse(), f"from {MANY_TOPICS} topics on (here {K:,}) it skips those that a word has not")
+    return Chosen(cgs(), f"exact, and the fastest below {MANY_TOPICS} topics (here {K:,})")
 
 
 def settled(

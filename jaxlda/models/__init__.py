@@ -1,8 +1,9 @@
 """Models shaped like scikit-learn's: fit, transform, score. Names load on first use: parameters need no JAX."""
 
-import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from jaxlda.corpora.callers import warn
 
 if TYPE_CHECKING:  # the same names as in _LAZY below
     from jaxlda.models.files import load as load
@@ -22,7 +23,7 @@ _LAZY = {"LDA": "lda", "CorpusVectorizer": "vectorizer", "load": "files"} | dict
 
 def from_run(model: Any, run: Any, corpus: Any) -> Any:
     """Deprecated: ``LDA.from_run(run, corpus, **parameters)``."""
-    warnings.warn("jaxlda.models.from_run is deprecated: use LDA.from_run", DeprecationWarning, stacklevel=2)
+    warn("jaxlda.models.from_run is deprecated: use LDA.from_run", DeprecationWarning)
     return type(model).from_run(run, corpus, **model.get_params(deep=False))
 
 

@@ -12,7 +12,7 @@ from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.readers import Imported
 from jaxlda.models._fitting import Problem, drawn_seed, kept
 from jaxlda.models.documents import documents, of_run
-from jaxlda.running.checking import check_samples, same_arrays
+from jaxlda.running.checking import same_arrays
 from jaxlda.running.results import KEEP, Run
 from jaxlda.types import Sample
 
@@ -36,9 +36,6 @@ def from_sample(cls: Any, corpus: Any, priors: Any, sample: Any, parameters: dic
         raise TypeError("from_sample needs priors and a sample beside the corpus")
     samples = [sample] if isinstance(sample, Sample) else list(sample)
     data = corpus.data(priors=priors)
-    check_samples(samples, data)
-    if not samples:
-        raise ValueError("there is no sample in the list")
     run = Run.from_samples(data, samples)
     names = kept(parameters.get("keep", "auto"), data, len(samples), 1, traced=True)
     soft = [estimators.soften(one, data) if {"phi_p", "theta_p"} & set(names) else None for one in samples]

@@ -4,7 +4,6 @@ import os
 import signal
 import threading
 import time
-import warnings
 from collections.abc import Callable, Mapping
 from numbers import Real
 from reprlib import repr as short
@@ -13,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from jaxlda.corpora.callers import warn
 from jaxlda.corpora.comparing import same
 from jaxlda.kernels.names import find
 from jaxlda.running.processes import agreed, is_first
@@ -68,10 +68,9 @@ class Checkpoint:
                 self.write(whole)
             self.written = run
         except OSError as error:
-            warnings.warn(
+            warn(
                 f"The checkpoint {os.fspath(self.path)!r} could not be written at sweep {run.sweep}: {error}",
                 RuntimeWarning,
-                stacklevel=2,
             )
         ended = time.monotonic()
         self.due = ended + max(self.every, (ended - began) * (1 / SHARE - 1))

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from jaxlda.corpora.replacing import replace_file
 from jaxlda.evaluation import Score
-from jaxlda.running import archive
 
 __all__ = ["Fits"]
 
@@ -62,8 +62,7 @@ class Fits:
         fit["scores"][str(part)] = [score.log_likelihood.tolist(), score.num_tokens.tolist()]
         fit.setdefault("quality", {})[str(part)] = dict(quality or {})
         if self.path is not None:
-            with archive.replacing(self.path.resolve()) as file:
-                file.write(json.dumps(self.content).encode())
+            replace_file(self.path, json.dumps(self.content).encode())
 
     def _load(self, path: Path) -> None:
         try:

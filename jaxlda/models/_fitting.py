@@ -4,7 +4,6 @@ import dataclasses
 import math
 import os
 import secrets
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
@@ -13,12 +12,13 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
+from jaxlda.corpora.callers import warn
 from jaxlda.corpora.numbers import checked_seed, natural
+from jaxlda.corpora.replacing import check_writable
 from jaxlda.kernels.names import described, find
 from jaxlda.kernels.registry import DEFERRED
 from jaxlda.models import files
 from jaxlda.models._checkpoint import Checkpoint, Termination, changes, checked_checkpoint
-from jaxlda.running import archive
 from jaxlda.running.checking import other_data
 from jaxlda.running.driver import run
 from jaxlda.running.owning import owned
@@ -65,7 +65,7 @@ def _owned(path: str | os.PathLike) -> AbstractContextManager:
     """Be the only one who writes a checkpoint; of several processes, the first one does."""
     if not is_first():
         return nullcontext()
-    archive.check_writable(path)
+    check_writable(path)
     return owned(path, "give another path as checkpoint")
 
 
@@ -99,8 +99,7 @@ def _kept_safe(
     try:
         checkpoint.now(result)
     except KeyboardInterrupt:
-        text = f"'{model.checkpoint}' was not written to the end: an older file stays"
-        warnings.warn(text, RuntimeWarning, stacklevel=4)
+        warn(f"'{model.checkpoint}' was not written to the end: an older file stays", RuntimeWarning)
     return result
 
 
@@ -238,11 +237,9 @@ def _kept(model: Any, data: Data, sweeps: Mapping[str, Any], start: Run | None) 
         return names
     missing = [name for name in names if name not in start.kept]
     if missing and not isinstance(model.keep, str):
-        warnings.warn(
+        warn(
             f"{', '.join(missing)} cannot be kept: the {start.num_draws} draw(s) of each chain so far do not "
-            "have it. Fit anew (or give another checkpoint) to keep it of all draws.",
-            UserWarning,
-            stacklevel=4,
+            "have it. Fit anew (or give another checkpoint) to keep it of all draws."
         )
     return tuple(name for name in names if name in start.kept)
 

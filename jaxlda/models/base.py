@@ -2,7 +2,6 @@
 
 import copy
 import os
-import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -13,6 +12,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from jaxlda import evaluation
+from jaxlda.corpora.callers import warn
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.inputs import as_names
 from jaxlda.corpora.numbers import natural, positive_int
@@ -156,10 +156,9 @@ class TopicModel(Chains, Tables, Groups, Exports, ClassNamePrefixFeaturesOutMixi
             patience.keep()
             self._conclude(result)
         if self.best_chain_ != best and not self._pooled and self.__dict__.pop("topic_names_", None) is not None:
-            warnings.warn(
+            warn(
                 f"the best chain is {self.best_chain_} now, no longer {best}, and its topics are others: their names "
-                "are taken back",
-                stacklevel=2,
+                "are taken back"
             )
         return self
 

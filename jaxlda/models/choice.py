@@ -1,6 +1,5 @@
 """What a comparison of numbers of topics found, and which to take."""
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jaxtyping import Float64, Num
 
+from jaxlda.corpora.callers import warn
 from jaxlda.evaluation import Score
 
 if TYPE_CHECKING:
@@ -87,9 +87,7 @@ class Choice:
     @property
     def smallest_within_one_se(self) -> int:
         """The smallest number of topics whose difference to the best is at most its own standard error."""
-        # The best itself is named because a single document has no standard error, and nothing compares with NaN.
-        near = self.table.num_topics[self.table.difference >= -self.table.difference_se]
-        return min([self.best, *near.tolist()])
+        return self._able[0]
 
     @cached_property
     def suggestion(self) -> int:
@@ -108,6 +106,7 @@ class Choice:
     @property
     def _able(self) -> list[int]:
         """Numbers that predict as well as the best, increasing."""
+        # The best itself is named because a single document has no standard error, and nothing compares with NaN.
         near = self.table.num_topics[self.table.difference >= -self.table.difference_se]
         return sorted({self.best, *near.tolist()})
 
@@ -141,7 +140,7 @@ class Choice:
 
     def to_pandas(self) -> "pd.DataFrame":
         """Deprecated: ``table`` is a ``DataFrame`` itself."""
-        warnings.warn("Choice.to_pandas() is deprecated: table is a DataFrame", DeprecationWarning, stacklevel=2)
+        warn("Choice.to_pandas() is deprecated: table is a DataFrame", DeprecationWarning)
         return self.table
 
     def plot(self) -> Any:

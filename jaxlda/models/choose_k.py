@@ -9,14 +9,16 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from jaxlda import evaluation
+from jaxlda.corpora.callers import warn
 from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed, positive_int
+from jaxlda.corpora.replacing import check_writable
 from jaxlda.evaluation import Score, quality
 from jaxlda.evaluation.quality.reading import labels_of
 from jaxlda.kernels.names import described, find
@@ -25,12 +27,8 @@ from jaxlda.models._fits import Fits
 from jaxlda.models.choice import COLUMNS, Choice
 from jaxlda.models.documents import documents
 from jaxlda.models.lda import LDA
-from jaxlda.running import archive
 from jaxlda.running.owning import owned
 from jaxlda.running.schedule import checked_sweeps
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["COLUMNS", "Choice", "choose_k"]
 
@@ -115,7 +113,7 @@ def choose_k(
     settings |= {"test_size": test_size, "folds": folds, "seed": seed, "inference": inference}
     of_k = {K: _of_k(model(K)) for K in numbers}
     if path is not None:
-        archive.check_writable(path)
+        check_writable(path)
     with nullcontext() if path is None else owned(path, "give another path"):
         fits = Fits(path, fingerprint(corpus), settings, of_k, num_parts=len(splits))
         missing = [(K, part) for K in numbers for part in range(len(splits)) if fits.get(K, part) is None]
@@ -135,11 +133,10 @@ def choose_k(
 def _stopped(path: str | Path | None, numbers: list[int], done: list[int]) -> None:
     """Tell what is finished, and how to go on."""
     again = "call choose_k with the same path to go on" if path is not None else "give a path to be able to go on"
-    warnings.warn(
+    warn(
         f"Stopped with {len(done)} of {len(numbers)} numbers of topics finished ({', '.join(map(str, done))}); "
         f"{again}.",
         RuntimeWarning,
-        stacklevel=3,
     )
 
 
@@ -162,7 +159,7 @@ def _inference(given: Mapping[str, int] | None) -> dict[str, int]:
 def _splits(
     corpus: Corpus, test_size: float | int | None, folds: int | None, seed: int
 ) -> list[tuple[Corpus, Corpus, Corpus]]:
-    """Training documents and the two halves of the test documents, once or once a fold."""
+    """Training documents and the two halves of the test documents, once or once per fold."""
     if folds is None:
         pairs = [corpus.split(TEST_SIZE if test_size is None else test_size, seed)]
     elif test_size is not None:
@@ -229,12 +226,9 @@ def _of_k(model: LDA) -> dict[str, Any]:
 
 
 def _bar(tasks: list[tuple[int, int]], progress: bool) -> Iterator[tuple[int, int]]:
-    if not progress:
-        yield from tasks
-        return
     from tqdm.auto import tqdm
 
-    with tqdm(tasks, unit="fit") as bar:
+    with tqdm(tasks, unit="fit", disable=not progress) as bar:
         for K, part in bar:
             bar.set_description(f"K = {K}")
             yield K, part

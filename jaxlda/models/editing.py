@@ -142,8 +142,8 @@ def _called(model: Any, k: int) -> str:
     return f"{k} ({model.topic_names[k]})" if _is_named(model) else str(k)
 
 
-def _listed(numbers: Sequence[int], n: int = 20) -> str:
-    return ", ".join(map(str, numbers[:n])) + (", ..." if len(numbers) > n else "")
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers[:20])) + (", ..." if len(numbers) > 20 else "")
 
 
 def _kept_names(model: Any, order: np.ndarray) -> tuple[str, ...] | None:

@@ -10,16 +10,16 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from jaxlda.corpora.corpus import Corpus
-from jaxlda.corpora.written import Written
+from jaxlda.corpora.replacing import check_writable
+from jaxlda.corpora.written import Written, token_columns
 from jaxlda.models.documents import of_run
-from jaxlda.running.archive import check_writable
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from jaxlda.topics.fitted import Fitted
 
-__all__ = ["TABLES", "WHAT", "Exports", "exported", "table_of"]
+__all__ = ["TABLES", "WHAT", "Exports", "table_of"]
 
 TABLES = ("topics", "theta", "tokens")
 WHAT = (*TABLES, "state", "topic-keys", "doc-topics")
@@ -58,11 +58,10 @@ class Exports:
         0      0  cat         0.75
         1      0  dog         0.25
         """
-        exported(self, path, what, chain, words)
+        _export(self, path, what, chain, words)
 
 
-def exported(model: Any, path: str | os.PathLike, what: str, chain: int | None = None, words: int = 20) -> None:
-    """Write what is asked for; see ``model.export``."""
+def _export(model: Any, path: str | os.PathLike, what: str, chain: int | None, words: int) -> None:
     from jaxlda.corpora.writers import mallet
     from jaxlda.corpora.writers._target import written
 
@@ -131,15 +130,8 @@ def _tokens(corpus: Corpus, about: "Fitted") -> "pd.DataFrame":
 
     if about.sample.z is None:
         raise ValueError("the algorithm of this model has soft counts only: its tokens have no topic each")
-    n_d = corpus.n_d
-    d = np.repeat(np.arange(corpus.num_docs), n_d)
-    w = np.repeat(corpus.counts.indices, corpus.counts.data)
-    z = np.asarray(about.sample.z)[: len(w)]
-    if corpus.written is not None and corpus.written.order is not None:
-        w, z = corpus.written.aligned(d, z)
-    position = np.arange(len(w)) - np.repeat(np.cumsum(n_d, dtype=np.int64) - n_d, n_d)
-    columns = {"document": d, "position": position, "word": corpus.vocab.astype(object)[w], "topic": z}
-    return pd.DataFrame(columns)
+    d, position, w, z = token_columns(corpus, about.sample.z)
+    return pd.DataFrame({"document": d, "position": position, "word": corpus.vocab.astype(object)[w], "topic": z})
 
 
 def _corpus(model: Any, about: "Fitted") -> Corpus:
@@ -161,5 +153,5 @@ def _packed(table: "pd.DataFrame", path: Path) -> bytes:
         table.to_parquet(buffer, index=False)
         return buffer.getvalue()
     if not name.endswith(".csv"):
-        raise ValueError(f"{path.name!r} is neither *.csv nor *.parquet, as which tables are written")
+        raise ValueError(f"tables are written as *.csv or *.parquet, and {path.name!r} is neither")
     return table.to_csv(index=False).encode()

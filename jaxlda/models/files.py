@@ -1,7 +1,6 @@
 """Models in files: whole, to go on as if never saved; or their topics only."""
 
 import os
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -9,7 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from jaxlda.corpora import priors
+from jaxlda.corpora.callers import warn
+from jaxlda.corpora.inputs import as_names, generated_names
 from jaxlda.corpora.metadata import stored
+from jaxlda.corpora.numbers import distributions
 from jaxlda.corpora.written import packed
 from jaxlda.kernels.names import described, find
 from jaxlda.models import saved_topics
@@ -52,10 +55,9 @@ def save(model: Any, path: str | os.PathLike, only: str | None) -> None:
     attributes = found(model)
     check_parameters(model)
     if lost := attributes.get("lost_text_options_"):
-        warnings.warn(
+        warn(
             f"the file does not hold the functions that texts were read with ({', '.join(lost)}): loaded from it, the "
-            "model takes counts of words, not texts",
-            stacklevel=3,
+            "model takes counts of words, not texts"
         )
     if only is None and hasattr(model, "run_"):
         write(model, path, model.run_, attributes, model._settings_)
@@ -184,23 +186,15 @@ def seed(path: str | os.PathLike) -> int | None:
 
 def checked_topics(phi: Any, alpha: Any, vocab: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Topics ``(K, V)``, a prior ``(K,)`` and V words that belong together, or an error that says why they do not."""
-    from jaxlda.corpora.corpus import Corpus
-    from jaxlda.corpora.inputs import as_names, generated_names
-
     topics = np.asarray(phi, np.float32)
     if topics.ndim != 2 or not topics.size:
         raise ValueError(f"phi has shape {topics.shape}; expected (K, V), a row for each topic")
     words = generated_names("w", topics.shape[1]) if vocab is None else as_names(vocab, "vocab", topics.shape[1])
     if np.ndim(alpha) > 1:
         raise ValueError(f"alpha has shape {np.shape(alpha)}; give a number or (K,) = ({len(topics)},)")
-    counts = np.zeros((1, len(words)), int)
-    counts[0, topics.any(axis=0).argmax()] = 1  # one document, because somebody must have words
-    data = Corpus.from_counts(counts, words).data(alpha=_full(alpha, len(topics)), phi=topics)
-    return np.asarray(data.phi), np.asarray(data.priors.alpha), words
-
-
-def _full(alpha: Any, K: int) -> np.ndarray:
-    return np.full(K, alpha) if np.ndim(alpha) == 0 else np.asarray(alpha)
+    distributions(topics, "phi", "words")
+    made = priors.make(priors.number_of_topics(None, alpha, None, topics), 1, len(words), alpha)
+    return topics, np.asarray(made.alpha), words
 
 
 @contextmanager

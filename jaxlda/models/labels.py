@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from jaxlda import evaluation
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.evaluation import multilabel
+from jaxlda.evaluation.quality.reading import training_counts
 from jaxlda.evaluation.targets import in_columns_of, read_labels
 from jaxlda.models import _inference
 from jaxlda.models import parameters as declared
@@ -188,11 +189,9 @@ class LabelModel(Editing, TopicModel):
         """The Meta-Labeler of the training documents, fitted when first asked for."""
         check_is_fitted(self, "phi_")
         if self._metalabeler is None and hasattr(self, "run_"):
-            w, d, m, n_d = (np.asarray(x) for x in self.run_.data.tokens)
-            counts = sparse.csr_array((m, (d, w)), shape=(len(n_d), len(self.vocab_)))
             labels = self.labels_
             known = np.flatnonzero(np.diff(labels.indptr))
-            self._metalabeler = evaluation.MetaLabeler().fit(counts[known], labels[known])
+            self._metalabeler = evaluation.MetaLabeler().fit(training_counts(self.run_)[known], labels[known])
         elif self._metalabeler is None:
             idf, coefficients, intercept = self._metalabeler_numbers
             self._metalabeler = _of_numbers(idf, coefficients, intercept, len(self.classes_))

@@ -5,9 +5,10 @@ Nothing heavy is imported here, so that a command line can be parsed without wai
 
 import inspect
 import textwrap
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
+
+from jaxlda.corpora.callers import warn
 
 __all__ = [
     "DEPENDENCY_LDA",
@@ -350,9 +351,7 @@ def learned(parameter: Parameter, value: Any) -> str | None:
     """How a prior is learned; True and False are understood for one more release."""
     if isinstance(value, bool):
         meant = parameter.choices[-1] if value else None
-        warnings.warn(
-            f"{parameter.name}={value} is deprecated: say {parameter.name}={meant!r}", DeprecationWarning, stacklevel=4
-        )
+        warn(f"{parameter.name}={value} is deprecated: say {parameter.name}={meant!r}", DeprecationWarning)
         return meant
     return checked_choice(parameter, value)
 
@@ -361,6 +360,6 @@ def estimator_named(value: Any) -> str:
     """``"cgs_p"`` or ``"cgs"``; the names of theta are understood for one more release."""
     if isinstance(value, str) and value in ("theta_p", "theta"):
         meant = "cgs_p" if value == "theta_p" else "cgs"
-        warnings.warn(f"estimator={value!r} is deprecated: say estimator={meant!r}", DeprecationWarning, stacklevel=4)
+        warn(f"estimator={value!r} is deprecated: say estimator={meant!r}", DeprecationWarning)
         return meant
     return checked_choice(ESTIMATOR, value)

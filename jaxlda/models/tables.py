@@ -2,7 +2,6 @@
 
 import os
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import positive_int
+from jaxlda.corpora.replacing import check_writable, replace_file
 from jaxlda.evaluation import quality
 from jaxlda.evaluation.quality.reading import labels_of
 from jaxlda.evaluation.quality.scores import summarized
@@ -258,13 +258,10 @@ class Tables(Names):
         """
         from jaxlda.plots.explorer import explorer
         from jaxlda.plots.pages import as_page
-        from jaxlda.running.archive import check_writable, replacing
 
         self._chains()
         check_writable(path)
-        page = as_page(explorer(self, words=positive_int(words, "words")), title)
-        with replacing(Path(path).resolve()) as file:
-            file.write(page.encode())
+        replace_file(path, as_page(explorer(self, words=positive_int(words, "words")), title).encode())
 
     def explore(self, corpus: Any = None) -> Any:
         """The dashboard's views of this model in a notebook (JupyterLab, VS Code), without a server or a network.

@@ -1,13 +1,18 @@
 """Texts as a corpus, in a pipeline of scikit-learn."""
 
+import inspect
 from typing import Any
 
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
 
 from jaxlda.corpora.corpus import Corpus
+from jaxlda.models.parameters import Parameter, constructor
 
 __all__ = ["CorpusVectorizer"]
+
+_THEIRS = inspect.signature(CountVectorizer).parameters.values()
+_PARAMETERS = [*(Parameter(one.name, one.default, "") for one in _THEIRS), Parameter("phrases", False, "")]
 
 
 class CorpusVectorizer(CountVectorizer):
@@ -25,31 +30,7 @@ class CorpusVectorizer(CountVectorizer):
     ['barks', 'cat', 'dog', 'purrs']
     """
 
-    def __init__(  # scikit-learn asks the signature for the names of parameters
-        self,
-        *,
-        input: str = "content",
-        encoding: str = "utf-8",
-        decode_error: str = "strict",
-        strip_accents: Any = None,
-        lowercase: bool = True,
-        preprocessor: Any = None,
-        tokenizer: Any = None,
-        stop_words: Any = None,
-        token_pattern: Any = r"(?u)\b\w\w+\b",
-        ngram_range: tuple[int, int] = (1, 1),
-        analyzer: Any = "word",
-        max_df: float | int = 1.0,
-        min_df: float | int = 1,
-        max_features: int | None = None,
-        vocabulary: Any = None,
-        binary: bool = False,
-        dtype: Any = np.int64,
-        phrases: Any = False,
-    ):
-        given = {name: value for name, value in locals().items() if name not in ("self", "phrases", "__class__")}
-        super().__init__(**given)
-        self.phrases = phrases
+    __init__ = constructor(_PARAMETERS)  # type: ignore[assignment]
 
     def fit(self, raw_documents: Any, y: Any = None) -> "CorpusVectorizer":
         """Learn the words of texts."""

@@ -5,11 +5,11 @@ layout, and has the table it was drawn from: :func:`table_of`. The modules below
 tables are made by ``jaxlda.topics``, ``jaxlda.diagnostics`` and ``jaxlda.evaluation``.
 """
 
-import warnings
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
+from jaxlda.corpora.callers import warn
 from jaxlda.plots.notebook import as_html, table_of
 from jaxlda.plots.of_chains import alignment, autocorrelation, ess, gap, ranks, rhat, stability, trace
 from jaxlda.plots.of_documents import counts, document, precision_recall, tokens
@@ -70,11 +70,10 @@ _RENAMED = {
 def __getattr__(name: str) -> Any:
     if name not in _RENAMED:
         raise AttributeError(f"module 'jaxlda.plots' has no attribute {name!r}; it has {', '.join(__all__)}")
-    warnings.warn(
+    warn(
         f"jaxlda.plots.{name} goes with version 0.3: jaxlda.plots.trace(model), ranks(model), ... take models now, and "
         f"its functions are {', '.join(_RENAMED[name].values())}",
         DeprecationWarning,
-        stacklevel=2,
     )
     places = {old: place.split(":") for old, place in _RENAMED[name].items()}
     return SimpleNamespace(

@@ -26,7 +26,7 @@ __all__ = [
 TITLE = 40  # letters of a title beside a bar
 
 
-def word_bars(table: Any, label: str = "probability in the topic", color: str = COLORS[0], name: str = "words") -> Any:
+def word_bars(table: Any, color: str = COLORS[0]) -> Any:
     """Draw the words of a topic as bars, the most relevant on top.
 
     Parameters
@@ -34,16 +34,14 @@ def word_bars(table: Any, label: str = "probability in the topic", color: str = 
     table
         Columns ``word``, ``probability`` and ``lift``, from ``jaxlda.topics.word_table``; and ``shared``, if
         words that another list has too are to be told apart: the others are drawn with stripes.
-    label
-        What the length of a bar is.
-    color, name
+    color
         Of the bars.
 
     Returns
     -------
     bokeh.plotting.figure
-        The bars' data source has the columns of :func:`word_columns`; the words are the factors of ``y_range``, the
-        last one on top.
+        The bars have the name ``words`` and a data source with the columns of :func:`word_columns`; the words are the
+        factors of ``y_range``, the last one on top.
 
     Examples
     --------
@@ -51,14 +49,14 @@ def word_bars(table: Any, label: str = "probability in the topic", color: str = 
     ['dog', 'cat']
     """
     columns = word_columns(table)
-    plot = canvas(label, "", y_range=columns["word"][::-1])
+    plot = canvas("probability in the topic", "", y_range=columns["word"][::-1])
     source = ColumnDataSource(columns)
     plot.hbar(
         "word",
         0.8,
         "probability",
         source=source,
-        name=name,
+        name="words",
         fill_color=color,
         line_color=None,
         hatch_pattern="pattern",
@@ -156,7 +154,7 @@ def document_bars(table: Any) -> Any:
 
 
 def proportions(table: Any) -> Any:
-    """Draw the topic proportions of a document by both estimators, two bars a topic.
+    """Draw the topic proportions of a document by both estimators, two bars per topic.
 
     Parameters
     ----------
@@ -253,15 +251,13 @@ def hard_and_soft(table: Any, label: str = "tokens", name: str = "counts") -> An
     return plot
 
 
-def hard_soft_difference(table: Any, label: str = "soft minus hard", name: str = "difference") -> Any:
+def hard_soft_difference(table: Any, name: str = "difference") -> Any:
     """Draw the differences of soft and hard counts, a bar for each topic.
 
     Parameters
     ----------
     table
         Columns ``topic``, ``name`` and ``difference``, from ``jaxlda.topics.hard_soft_table``.
-    label
-        Of the axis.
     name
         Of the bars.
 
@@ -271,20 +267,18 @@ def hard_soft_difference(table: Any, label: str = "soft minus hard", name: str =
     >>> hard_soft_difference(hard_soft_table(np.array([2, 0]), np.array([1.5, 0.5]))).yaxis.axis_label
     'soft minus hard'
     """
-    plot, source = _bars(table, label)
+    plot, source = _bars(table, "soft minus hard")
     plot.vbar("topic", 0.8, "difference", source=source, name=name, fill_color=SOFT, line_color=None)
     return plot
 
 
-def gap_histogram(table: Any, label: str = "gap of a document") -> Any:
+def gap_histogram(table: Any) -> Any:
     """Draw how many documents have which gap.
 
     Parameters
     ----------
     table
         Columns ``left``, ``right`` and ``count``, from ``jaxlda.topics.histogram_table``.
-    label
-        What the values are.
 
     Returns
     -------
@@ -299,7 +293,7 @@ def gap_histogram(table: Any, label: str = "gap of a document") -> Any:
     >>> plot.select_one({"name": "histogram"}).data_source.data["count"].sum().item()
     2
     """
-    plot = canvas(label, "documents")
+    plot = canvas("gap of a document", "documents")
     source = ColumnDataSource({name: np.asarray(table[name]) for name in ("left", "right", "count")})
     bars = plot.quad("left", "right", "count", 0, source=source, fill_color=SOFT, line_color="white", line_alpha=0.5)
     bars.name = "histogram"

@@ -35,9 +35,7 @@ def thinned(
     return x[known], y[known]
 
 
-def lines_of(
-    xs: Sequence[np.ndarray], ys: Sequence[np.ndarray], names: Sequence[str], colors: Sequence[str] = COLORS
-) -> dict[str, list]:
+def lines_of(xs: Sequence[np.ndarray], ys: Sequence[np.ndarray], names: Sequence[str]) -> dict[str, list]:
     """Lines as a Bokeh data source holds them: columns ``xs``, ``ys``, ``name`` and ``color``, one row per line.
 
     Examples
@@ -49,7 +47,7 @@ def lines_of(
         "xs": [np.asarray(x, float) for x in xs],
         "ys": [np.asarray(y, float) for y in ys],
         "name": list(names),
-        "color": [colors[i % len(colors)] for i in range(len(names))],
+        "color": [COLORS[i % len(COLORS)] for i in range(len(names))],
     }
 
 

@@ -65,7 +65,7 @@ def as_html(plot: Any, *, library: bool = True) -> str:
     plot
         Of Bokeh.
     library
-        Whether to bring BokehJS along: once a page is enough.
+        Whether to bring BokehJS along: once per page is enough.
 
     Examples
     --------

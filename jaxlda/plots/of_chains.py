@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 
 from jaxlda import diagnostics
+from jaxlda.diagnostics.agreement import FEW
 from jaxlda.diagnostics.quantities import by_draw
-from jaxlda.diagnostics.tables import FEW, autocorrelation_table, evolution_table, rank_table, trace_table
+from jaxlda.diagnostics.tables import autocorrelation_table, evolution_table, rank_table, trace_table
 from jaxlda.plots import chains, matrices
 from jaxlda.plots.bars import gap_histogram
 from jaxlda.plots.notebook import drawn_from

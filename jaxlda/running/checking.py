@@ -11,9 +11,9 @@ import jax
 import numpy as np
 
 from jaxlda.corpora import priors
-from jaxlda.running.results import KEEP
+from jaxlda.corpora.numbers import distributions
 from jaxlda.running.schedule import Schedule
-from jaxlda.running.sizes import shape_of, sizes_of
+from jaxlda.running.sizes import AXES, shape_of, sizes_of
 from jaxlda.types import Counts, Data, Sample
 
 __all__ = [
@@ -64,7 +64,7 @@ def check_header(header: Mapping[str, Any]) -> Schedule:
     for group in ("kept", "trace"):
         if not all(isinstance(name, str) for name in header[group]) or len(set(header[group])) < len(header[group]):
             raise ValueError(f"its names of {group} are {header[group]!r:.80}")
-    if unknown := [name for name in header["kept"] if name not in KEEP]:
+    if unknown := [name for name in header["kept"] if name not in AXES]:
         raise ValueError(f"it keeps {unknown[0]!r:.40}, which is not known here")
     return schedule
 
@@ -88,18 +88,15 @@ def check_data(data: Data) -> None:
     priors.make(K, D, V, alpha, beta, n_d=n_d)
     if data.phi is not None:
         phi = np.asarray(data.phi)
-        if phi.shape != (K, V) or phi.dtype != np.float32 or not _distributions(phi):
-            raise ValueError("its given topics are not distributions over its words")
+        if phi.shape != (K, V) or phi.dtype != np.float32:
+            raise ValueError("its given topics are not numbers of its words")
+        distributions(phi, "phi", "words")
     if data.covariates is not None:
         x, scale, effects = (np.asarray(one) for one in data.covariates)
         fit = x.shape == (D, *scale.shape) and effects.shape == (*scale.shape, K) and scale.ndim == 1
         finite = all(one.dtype == np.float32 and np.isfinite(one).all() for one in (x, scale, effects))
         if not (fit and finite and (scale > 0).all()):
             raise ValueError("its covariates are not numbers of its documents")
-
-
-def _distributions(phi: np.ndarray) -> bool:
-    return bool((np.isfinite(phi) & (phi >= 0)).all() and (abs(phi.sum(axis=1, dtype=np.float64) - 1) < 1e-3).all())
 
 
 def check_trace(trace: Mapping[str, np.ndarray], needed: Iterable[str], shape: tuple[int, int]) -> None:
@@ -132,6 +129,8 @@ def _in_range(z: np.ndarray, K: int) -> bool:
 
 def check_samples(samples: Sequence[Any], data: Data) -> None:
     """Refuse samples that are not of these documents."""
+    if not samples:
+        raise ValueError("there is no sample in the list")
     for chain, one in enumerate(samples):
         _check_sample(one, data, f"sample {chain}" if len(samples) > 1 else "the sample")
 

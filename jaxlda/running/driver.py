@@ -8,7 +8,6 @@ on stopping and going on. Soft counts and traces do not either, but for rounding
 
 import threading
 import time
-import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
@@ -19,6 +18,7 @@ import numpy as np
 from jax.sharding import Mesh
 from jaxtyping import PRNGKeyArray
 
+from jaxlda.corpora.callers import warn
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed, natural, positive_int
 from jaxlda.kernels.auto import settled
@@ -259,7 +259,7 @@ def run(
     keep
         Names of arrays to keep of every draw, see ``jaxlda.running.results.KEEP``; the rest is averaged on the way.
     soft
-        Average the soft counts too (one more sweep's cost a draw), for phi_p and theta_p of several draws.
+        Average the soft counts too, for phi_p and theta_p of several draws; it costs one more sweep per draw.
     trace_every, gap_every
         Every how many sweeps to trace the objective, and the gap between hard and soft counts; 0: never. The
         log-likelihood, which takes longer, is traced every fourth time, or always where hard and soft counts are
@@ -319,11 +319,10 @@ def _to_the_end(
     except KeyboardInterrupt:
         if now.sweep == 0 or not keep_partial or several():  # the others may be elsewhere
             raise
-        warnings.warn(
+        warn(
             f"Stopped at sweep {now.sweep} of {now.schedule.total}, with {now.num_draws} draw(s) of each chain. To go "
             "on: resume() of a model, or start= of jaxlda.run.",
             RuntimeWarning,
-            stacklevel=3,
         )
     finally:
         blocks.close()

@@ -22,7 +22,7 @@ from jaxlda.running.sizes import cut_counts, cut_data, sizes_of
 from jaxlda.running.turns import Turns
 from jaxlda.types import Algorithm, Counts, Data
 
-__all__ = ["Constants", "Look", "Notes", "Observer", "Seen", "constants", "looked"]
+__all__ = ["Constants", "Notes", "Observer", "Seen", "Wanted", "constants", "looked"]
 
 SCORES = "log_likelihood"
 
@@ -64,7 +64,7 @@ def num_tokens(data: Data) -> int:
     return max(int(np.asarray(data.tokens.n_d).sum()), 1)
 
 
-class Look(NamedTuple):
+class Wanted(NamedTuple):
     """What one compiled program computes."""
 
     softens: bool
@@ -116,30 +116,30 @@ class Seen(NamedTuple):
 
 
 def looked(
-    algorithm: Algorithm, look: Look, state: Any, hard: Counts | None, soft: Counts | None, constants: Constants
+    algorithm: Algorithm, wanted: Wanted, state: Any, hard: Counts | None, soft: Counts | None, constants: Constants
 ) -> Seen:
     """Look at one chain, under ``jit``."""
     layout, tokens, data, pairs = constants
     sample, view = algorithm.readout(state, layout), algorithm.view(state, data)
     soft_counts, scores = None, None
-    if look.softens:
+    if wanted.softens:
         assert tokens is not None
         # Weighing tokens costs half as much as scoring them, if it is done on the way.
         # It is done always: what is traced must not change a bit of the counts.
         soft_counts, weight = softened(sample, tokens.with_data(view))
-        scores = log_likelihoods(weight, view) if look.scores and weight is not None else None
-    elif look.scores:
+        scores = log_likelihoods(weight, view) if wanted.scores and weight is not None else None
+    elif wanted.scores:
         scores = log_likelihood(sample, algorithm.view(state, pairs))
     kept: dict[str, Any] = {
-        name: scores if name == SCORES else KEEP[name](sample, soft_counts if look.adds_soft else None, view)
-        for name in look.keep
+        name: scores if name == SCORES else KEEP[name](sample, soft_counts if wanted.adds_soft else None, view)
+        for name in wanted.keep
     }
     return Seen(
         sample.counts,
         None if soft_counts is None else gap(sample.counts, soft_counts),
         scores,
-        _sum(hard, sample.counts) if look.draws else None,
-        _sum(soft, soft_counts) if look.draws and look.adds_soft and soft_counts is not None else None,
+        _sum(hard, sample.counts) if wanted.draws else None,
+        _sum(soft, soft_counts) if wanted.draws and wanted.adds_soft and soft_counts is not None else None,
         kept,
     )
 
@@ -150,8 +150,8 @@ def _sum(total: Counts | None, counts: Counts) -> Counts:
 
 
 @lru_cache(maxsize=64)
-def _program(algorithm: Algorithm, look: Look, batched: bool) -> Callable[..., Seen]:
-    one = partial(looked, algorithm, look)
+def _program(algorithm: Algorithm, wanted: Wanted, batched: bool) -> Callable[..., Seen]:
+    one = partial(looked, algorithm, wanted)
     return jax.jit(jax.vmap(one, (0, 0, 0, None)) if batched else one)
 
 
@@ -169,7 +169,7 @@ class Observer:
         """Note what is due after sweep ``t``: give the sums of the draws, a row of the trace, and what is kept."""
         notes, keeps, hard = self.notes, self.notes.schedule.keeps(t), self.assigned
         softens = notes.compares(t) or (keeps and notes.soft) or (notes.scores(t) and self.short)
-        look = Look(
+        wanted = Wanted(
             softens=hard and softens,
             scores=notes.scores(t) or (hard and softens and notes.traces(t)),
             draws=keeps,
@@ -177,10 +177,10 @@ class Observer:
             keep=notes.keep if keeps else (),
         )
         if keeps and part.hard is None:
-            part = self._with_sums(part, look.adds_soft)
+            part = self._with_sums(part, wanted.adds_soft)
         sums = (part.hard, part.soft) if keeps else (None, None)
-        with self.turns(look):
-            seen = self._seen(part, sums, look)
+        with self.turns(wanted):
+            seen = self._seen(part, sums, wanted)
         row: dict[str, Any] = {}
         if seen.gap is not None:
             row["gap"] = seen.gap
@@ -193,12 +193,12 @@ class Observer:
             part = part._replace(hard=seen.hard, soft=seen.soft, draws=part.draws + 1)
         return part, row, seen.kept
 
-    def _seen(self, part: Part, sums: tuple, look: Look) -> Seen:
-        if not (look.softens or look.scores or look.draws or part.group.batched):
+    def _seen(self, part: Part, sums: tuple, wanted: Wanted) -> Seen:
+        if not (wanted.softens or wanted.scores or wanted.draws or part.group.batched):
             # The counts alone: with the program that reads out single chains, one less to compile.
             counts = jitted_readout(self.algorithm)(part.state, self.constants.layout).counts
             return Seen(counts, None, None, None, None, {})
-        return _program(self.algorithm, look, part.group.batched)(part.state, *sums, self.constants)
+        return _program(self.algorithm, wanted, part.group.batched)(part.state, *sums, self.constants)
 
     def _with_sums(self, part: Part, soft: bool) -> Part:
         """Sums of no draws."""

@@ -30,7 +30,7 @@ def is_first() -> bool:
 
 
 def agreed(number: int) -> int:
-    """What the first process says, a number of at most 32 bits.
+    """The number that the first process gives, for all of them; of at most 32 bits.
 
     >>> agreed(3)
     3
@@ -43,7 +43,7 @@ def agreed(number: int) -> int:
 
 
 def most(numbers: np.ndarray) -> np.ndarray:
-    """The greatest of what the processes say, number by number.
+    """The maximum over all processes, number by number.
 
     >>> most(np.array([1, 2])).tolist()
     [1, 2]

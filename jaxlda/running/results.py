@@ -1,7 +1,6 @@
 """What a run gives: the state of every chain, the mean counts of its draws, and traces of how it got there."""
 
 import os
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
@@ -13,7 +12,9 @@ import numpy as np
 from jaxtyping import Array, Float64, PRNGKeyArray
 
 from jaxlda import estimators
+from jaxlda.corpora.callers import warn
 from jaxlda.kernels.joint import log_joint
+from jaxlda.running.checking import check_samples
 from jaxlda.running.parts import Part, gathered, on_device, part_of
 from jaxlda.running.placement import Group
 from jaxlda.running.schedule import Schedule
@@ -35,7 +36,7 @@ class Series(dict[str, np.ndarray]):
         if name not in self:
             raise AttributeError(f"there is no series {name!r}; the trace has {', '.join(self)}")
         text = f"trace.{name} is now trace[{name!r}]; the old way goes with version 0.3"
-        warnings.warn(text, DeprecationWarning, stacklevel=2)
+        warn(text, DeprecationWarning)
         return self[name]
 
 
@@ -59,12 +60,12 @@ def named(keep: Any) -> tuple[Any, ...]:
     names = tuple(keep) if isinstance(keep, Iterable) and not isinstance(keep, str) else (keep,)
     for old in (name for name in names if isinstance(name, str) and name in RENAMED):
         text = f"keep={old!r} is now {RENAMED[old]!r}; the old name goes with version 0.3"
-        warnings.warn(text, DeprecationWarning, stacklevel=4)
+        warn(text, DeprecationWarning)
     return tuple(RENAMED.get(name, name) if isinstance(name, str) else name for name in names)
 
 
 KEEP: dict[str, Callable[[Sample, Counts | None, Data], Array | None]] = {
-    "z": lambda sample, soft, data: _assigned(sample),
+    "z": lambda sample, soft, data: sample.z,
     "n_dk": lambda sample, soft, data: sample.counts.n_dk,
     "n_vk": lambda sample, soft, data: sample.counts.n_vk,
     "n_k": lambda sample, soft, data: sample.counts.n_k,
@@ -89,11 +90,6 @@ def log_likelihood(sample: Sample, data: Data) -> Array:
 
 def _effects(data: Data) -> Array:
     return jnp.zeros((0, data.priors.alpha.shape[-1])) if data.covariates is None else data.covariates.effects
-
-
-def _assigned(sample: Sample) -> Array:
-    assert sample.z is not None, "check_keep has refused it"
-    return sample.z
 
 
 def _softened(soft: Counts | None) -> Counts:
@@ -175,16 +171,7 @@ class Run:
         Run(2 chains, sweep 1 of 1, 1 draw each)
         """
         samples = [samples] if isinstance(samples, Sample) else list(samples)
-        D, V, K = len(data.tokens.n_d), data.priors.beta.shape[-1], data.priors.alpha.shape[-1]
-        shapes = {"n_dk": (D, K), "n_vk": (V, K), "n_k": (K,)}
-        if not samples:
-            raise ValueError("there is no sample to make a run of")
-        for number, sample in enumerate(samples):
-            for name, shape in shapes.items():
-                if (got := np.shape(getattr(sample.counts, name))) != shape:
-                    raise ValueError(f"{name} of sample {number} has shape {got}; documents and priors ask for {shape}")
-            if sample.z is not None and np.shape(sample.z) != data.tokens.w.shape:
-                raise ValueError(f"sample {number} has {np.size(sample.z)} topics for {len(data.tokens.w)} tokens")
+        check_samples(samples, data)
         device = jax.local_devices()[0]
         placed = jax.device_put(samples, device)
         hard = [jax.tree.map(jnp.float32, sample.counts) for sample in placed]
@@ -201,7 +188,7 @@ class Run:
 
     @property
     def num_chains(self) -> int:
-        """C."""
+        """C, the number of chains."""
         return sum(len(part.group.chains) for part in self.parts)
 
     @property
@@ -370,7 +357,7 @@ class Run:
             return np.stack(kept[name], axis=1) if kept[name] else np.empty((self.num_chains, 0))
         if name in RENAMED:
             text = f"run.{name} is now run.{RENAMED[name]}; the old name goes with version 0.3"
-            warnings.warn(text, DeprecationWarning, stacklevel=2)
+            warn(text, DeprecationWarning)
             return getattr(self, RENAMED[name])
         if name in KEEP:
             raise AttributeError(f"{name} was not kept: run with keep=({name!r},).")

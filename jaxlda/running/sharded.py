@@ -23,7 +23,7 @@ from jaxlda.kernels.cgs import checked_tokens
 from jaxlda.kernels.layouts.tokens import DOCUMENTS, Shard, few_topics, lay_out_rows
 from jaxlda.kernels.registry import KERNELS
 from jaxlda.running.collecting import Done
-from jaxlda.running.observing import SCORES, Constants, Look, Notes, Observer, Seen, looked
+from jaxlda.running.observing import SCORES, Constants, Notes, Observer, Seen, Wanted, looked
 from jaxlda.running.parts import Part
 from jaxlda.running.placement import Group
 from jaxlda.running.processes import on_host
@@ -122,7 +122,7 @@ def _programs(algorithm: Algorithm, mesh: Mesh) -> Programs:
 
 
 @lru_cache(maxsize=64)
-def _program(algorithm: Algorithm, look: Look, mesh: Mesh) -> Callable[..., Seen]:
+def _program(algorithm: Algorithm, look: Wanted, mesh: Mesh) -> Callable[..., Seen]:
     sharding = algorithm.sharding
     assert sharding is not None
     simple = look._replace(keep=tuple(name for name in look.keep if name != "likeness"))
@@ -170,7 +170,7 @@ class ShardedObserver(Observer):
         super().__init__(algorithm, Constants(None, None, data, data), data, notes, turns)
         self.shards, self.placed, self.assigned = shards, placed, not shards.sharding.pairs
 
-    def _seen(self, part: Part, sums: tuple, look: Look) -> Seen:
+    def _seen(self, part: Part, sums: tuple, look: Wanted) -> Seen:
         seen = _program(self.algorithm, look, self.shards.mesh)(part.state, *sums, self.placed)
         return seen._replace(
             gap=None if seen.gap is None else self._joined(seen.gap, "gap"),

@@ -16,6 +16,7 @@ from jaxlda.kernels.layouts.sizes import LARGE, padded, rounded_up
 from jaxlda.types import Counts, Covariates, Data, Priors, Sample, Tokens
 
 __all__ = [
+    "AXES",
     "Sizes",
     "cut",
     "cut_counts",
@@ -30,7 +31,7 @@ __all__ = [
 
 
 class Sizes(NamedTuple):
-    """Of the data that a run samples."""
+    """The sizes of the data that a run samples."""
 
     N: int
     D: int
@@ -102,8 +103,9 @@ def cut(x: Any, *sizes: int) -> Any:
     return jax.device_put(part, x.sharding) if isinstance(x, jax.Array) else part
 
 
-_AXES = {"z": "N", "n_dk": "DK", "n_vk": "VK", "n_k": "K", "log_likelihood": "D", "likeness": "P"}
-_AXES |= {"phi": "KV", "phi_p": "KV", "theta": "DK", "theta_p": "DK", "effects": "FK"}
+AXES = {"z": "N", "n_dk": "DK", "n_vk": "VK", "n_k": "K", "log_likelihood": "D", "likeness": "P"}
+AXES |= {"phi": "KV", "phi_p": "KV", "theta": "DK", "theta_p": "DK", "effects": "FK"}
+"""The axes of what can be kept of a draw of one chain, by name."""
 
 
 def shape_of(name: str, sizes: Sizes) -> tuple[int, ...]:
@@ -112,7 +114,7 @@ def shape_of(name: str, sizes: Sizes) -> tuple[int, ...]:
     >>> shape_of("phi", Sizes(N=9, D=2, V=5, K=3))
     (3, 5)
     """
-    return tuple(getattr(sizes, axis) for axis in _AXES[name])
+    return tuple(getattr(sizes, axis) for axis in AXES[name])
 
 
 def cut_draw(name: str, x: np.ndarray, sizes: Sizes) -> np.ndarray:

@@ -50,7 +50,7 @@ def save(run: Run, path: str | os.PathLike) -> None:
 
 
 def pack(run: Run) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A run as a header for JSON, and arrays by name; what was kept is one array a draw, as ``archive`` takes it."""
+    """A run as a header for JSON, and arrays by name; what was kept is one array per draw, as ``archive`` takes it."""
     header = {
         "algorithm": None if run.algorithm is None else described(run.algorithm),
         "schedule": run.schedule._asdict(),
@@ -167,7 +167,6 @@ def _of_samples(header: dict[str, Any], data: Data, arrays: dict[str, np.ndarray
         return Sample(Counts(*counts), None if z is None else _device_array(z))
 
     samples = [sample(chain) for chain in range(header["num_chains"])]
-    check_samples(samples, data)
     run = Run.from_samples(data, samples)
     draws, trace = header["draws"], {name: arrays[f"trace.{name}"] for name in header["trace"]}
     check_trace(trace, ("log_likelihood", "gap"), (run.num_chains, header["sweep"]))

@@ -8,7 +8,7 @@ __all__ = ["Turns"]
 
 
 class Turns:
-    """What one thread has called already; its first calls take turns with those of the threads with the same lock.
+    """Makes threads take turns at the first call of each program, by a lock that they share.
 
     JAX compiles a program in every thread that calls it before one of them is done.
 

@@ -83,7 +83,7 @@ class Worker:
         self.chains = jax.device_put(chains, group.device)
 
     def start(self) -> Part:
-        """Before the first sweep."""
+        """The chains before their first sweep."""
         return Part(self.group, self.programs.init(self.key, self.chains, self.layout), None, None, 0)
 
     def advance(self, part: Part, sweeps: range, stop: threading.Event) -> Done:

@@ -71,7 +71,7 @@ class Fitted:
 
 
 def fitted(model: Any, chain: int | None = None, *, vocab: Any = None, titles: Sequence[str] | None = None) -> Fitted:
-    """Look at a fitted model or a run.
+    """One chain of a fitted model or a run, with the names of its words, documents and topics.
 
     Parameters
     ----------

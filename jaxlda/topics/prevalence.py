@@ -35,7 +35,7 @@ WEIGHTS = ("documents", "tokens")
 
 
 class _Means(NamedTuple):
-    """Of every group and topic (G, K)."""
+    """Means and variances of every group and topic (G, K)."""
 
     share: np.ndarray
     documents: np.ndarray
@@ -365,7 +365,7 @@ def _error(means: _Means, bands: str) -> np.ndarray:
 
 
 def _quantile(level: float | int, comparisons: int, degrees: np.ndarray | None) -> np.ndarray:
-    """Of Student's t, two-sided; normal where there are no degrees of freedom, or none to speak of."""
+    """The two-sided quantile of Student's t; normal where there are no degrees of freedom, or none to speak of."""
     from scipy import stats
 
     if not 0 < level < 1:

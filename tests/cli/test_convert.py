@@ -9,7 +9,8 @@ import pytest
 import jaxlda
 from jaxlda import LDA, Corpus, cli, io
 from jaxlda.cli import convert
-from jaxlda.corpora.writers.corpora import WRITABLE
+from jaxlda.corpora.readers.kinds import WRITABLE
+from jaxlda.corpora.writers import corpora
 from jaxlda.models.exports import WHAT
 from tests.corpora.writers.test_mallet import sampled
 
@@ -30,7 +31,7 @@ def run(capsys, *arguments, code=0):
 
 
 def test_the_lists_are_those_of_the_library():
-    assert convert.WRITABLE == WRITABLE and convert.WHAT == WHAT
+    assert tuple(corpora._WRITERS) == WRITABLE and convert.WHAT == WHAT
 
 
 def test_documents(files, capsys):

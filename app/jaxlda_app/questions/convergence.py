@@ -9,7 +9,8 @@ import pandas as pd
 
 import jaxlda
 from jaxlda import diagnostics, estimators, evaluation
-from jaxlda.diagnostics.tables import FEW, autocorrelation_table, evolution_table, rank_table
+from jaxlda.diagnostics.agreement import FEW
+from jaxlda.diagnostics.tables import autocorrelation_table, evolution_table, rank_table
 from jaxlda.plots.lines import lines_of, thinned
 from jaxlda.running.results import Run
 from jaxlda.types import Data

@@ -12,7 +12,7 @@ from jaxlda_app.files import as_csv
 from jaxlda_app.questions._chain import model_of
 from jaxlda_app.store import Snapshot
 
-__all__ = ["Answers", "Asked", "Score", "asked", "others", "scored"]
+__all__ = ["Answers", "Asked", "Scored", "asked", "others", "scored"]
 
 Answers = Mapping[str, Mapping[int, int]]
 """Of each rater, by question: the number of an option, from 1."""
@@ -48,7 +48,7 @@ class Asked(NamedTuple):
         return str(self.tasks.loc[question, "text"]) if "text" in self.tasks else ""
 
 
-class Score(NamedTuple):
+class Scored(NamedTuple):
     """How often the intruder was found."""
 
     table: pd.DataFrame
@@ -75,7 +75,7 @@ def asked(snapshot: Snapshot, kind: str, seed: int) -> Asked:
     return Asked(kind, seed, tasks)
 
 
-def scored(snapshot: Snapshot, asked: Asked, answers: Answers) -> Score:
+def scored(snapshot: Snapshot, asked: Asked, answers: Answers) -> Scored:
     """The score of all raters together, and whether they agree."""
     given = pd.DataFrame({"question": asked.tasks["question"]})
     for rater, own in answers.items():
@@ -87,7 +87,7 @@ def scored(snapshot: Snapshot, asked: Asked, answers: Answers) -> Score:
         table = table.sort_values("topic", ignore_index=True)
     people = f"{len(answers)} rater{'s' * (len(answers) != 1)}"
     note = f"{people}: {str(found).replace(chr(10), '; ')}." if answers else "Nobody has answered yet."
-    return Score(table, note, as_csv(given), as_csv(asked.tasks))
+    return Scored(table, note, as_csv(given), as_csv(asked.tasks))
 
 
 def others(snapshot: Snapshot, asked: Asked, content: bytes) -> dict[str, dict[int, int]]:

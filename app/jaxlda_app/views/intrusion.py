@@ -143,7 +143,7 @@ class Intrusion(View):
             self.question = min(max(self.question + by, 0), len(self.asked.tasks) - 1)
             self._show()
 
-    def _tell(self, score: questions.Score) -> None:
+    def _tell(self, score: questions.Scored) -> None:
         self.note.value, self._table = score.note, score.table
         self.scores.param.update(object=score.table.round(3), visible=True)
         assert self.asked is not None

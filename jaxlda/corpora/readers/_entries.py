@@ -30,9 +30,7 @@ class Entries(NamedTuple):
 
     def refuse(self, source: Source, bad: Any, message: Callable[[int], str]) -> None:
         """Raise the message of the first bad entry, if there is one."""
-        if np.any(bad):
-            i = int(np.argmax(bad))
-            raise source.error(int(self.lines[self.d[i]]), message(i))
+        source.refuse(bad, lambda i: self.lines[self.d[i]], message)
 
     def check_columns(self, source: Source, size: int, noun: str) -> None:
         """Columns exist and are named once per document."""

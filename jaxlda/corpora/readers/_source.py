@@ -3,7 +3,7 @@
 import dataclasses
 import logging
 import os
-import warnings
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Int64, UInt8
 
+from jaxlda.corpora.callers import warn
 from jaxlda.corpora.numbers import positive_int
 from jaxlda.corpora.readers import _packed
 from jaxlda.corpora.readers._encodings import decoded
@@ -25,6 +26,7 @@ MAX_BYTES = 1 << 30
 NUMBER = rb"[+-]?+(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?+\d++)?+"
 
 _BLOCK = 1 << 25  # bytes whose numbers are read together: bounds the memory, some fifty bytes for each
+_PACKED = re.compile(r"\.(gz|bz2|xz)$")
 _POWERS = 10 ** np.arange(19, dtype=np.int64)
 _log = logging.getLogger("jaxlda.io")
 
@@ -47,9 +49,15 @@ class Source:
         """What to raise: the file, the line if it is known (the first is 1), and what is wrong there."""
         return ValueError(f"{self.name}{'' if line is None else f', line {line}'}: {message}")
 
+    def refuse(self, bad: Any, line: Callable[[int], Any], message: Callable[[int], str]) -> None:
+        """Raise the message of the first bad entry, if there is one; both functions take its number."""
+        if np.any(bad):
+            i = int(np.argmax(bad))
+            raise self.error(int(line(i)), message(i))
+
     def warn(self, message: str) -> None:
         """Warn of what was ignored or guessed."""
-        warnings.warn(f"{self.name}: {message}", stacklevel=2)
+        warn(f"{self.name}: {message}")
 
     def check_size(self, size: int, noun: str, line: int | None = None) -> None:
         """Refuse more documents, words or labels than allowed, before room is made for them."""
@@ -64,6 +72,11 @@ class Source:
             raise self.error(
                 None, f"has {tokens} tokens, more than the {self.max_tokens} allowed; give a larger max_tokens"
             )
+
+    @property
+    def plain_name(self) -> str:
+        """The name of the file in small letters, without its folder and what it is packed by."""
+        return _PACKED.sub("", self.name.lower().rpartition("/")[2])
 
     def line_at(self, offset: int) -> int:
         """The number of the line that holds this byte."""

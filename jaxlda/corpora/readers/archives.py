@@ -101,6 +101,10 @@ def read_folder(
     """
     _check_labels(labels)
     folder = Path(os.fsdecode(os.fspath(path)))
+    limits = open_source(io.BytesIO(b""), max_bytes, max_tokens, max_size)
+    source = replace(limits, name=str(folder), max_bytes=max_bytes or MAX_BYTES)
+    if folder.resolve().parent == folder.resolve():
+        raise source.error(None, "is the root of all folders, not a folder of texts: give the one that has them")
     names: list[str] = []
     others: list[str] = []
     for place, folders, files in os.walk(folder, onerror=_raised):
@@ -109,14 +113,12 @@ def read_folder(
         for name in ((relative / file).as_posix() for file in files):
             if not _hidden(name):
                 (names if _matches(name, pattern) else others).append(name)
+        source.check_size(len(names) + len(others), "files")
     stored = sum((folder / name).lstat().st_size for name in names)
-    limits = open_source(io.BytesIO(b""), max_bytes, max_tokens, max_size)
-    source = replace(limits, name=str(folder), max_bytes=max_bytes or MAX_BYTES)
     if max_tokens is None:
         source = replace(source, max_tokens=max(source.max_tokens, 4 * stored))
     if not names:
         raise _nothing(source, pattern, others)
-    source.check_size(len(names), "files")
     members: dict[str, bytes] = {}
     room = source.max_bytes
     for name in names:

@@ -170,11 +170,12 @@ def _beside(kind: str, source: Any, options: dict[str, Any]) -> dict[str, Any]:
     if kind not in _BESIDE:
         return {}
     file = Path(source.name)
-    stem = re.sub(r"\.(gz|bz2|xz)$", "", file.name).removesuffix(".txt").removesuffix(".arff")
+    name = re.sub(r"\.(gz|bz2|xz)$", "", file.name)
+    stem = name.removesuffix(".txt").removesuffix(".arff")
     if kind == "uci":
         stems = [stem.replace("docword", "vocab", 1)] if stem.startswith("docword") else [f"{file.name}.vocab"]
     elif kind != "mulan":
-        stems = [re.sub(r"\.(gz|bz2|xz)$", "", file.name)]
+        stems = [name]
     else:
         stems = [stem, *(stem.removesuffix(part) for part in ("-train", "-test") if stem.endswith(part))]
     found: dict[str, Any] = {}

@@ -83,10 +83,7 @@ def read_mallet_state(path: Any, *, encoding: str = "utf-8", max_bytes: int | No
         raise source.error(4, "there are no tokens")
     d, pos, types, z = (np.concatenate([part[i] for part in parts]) for i in range(4))
     _check_order(source, d, pos)
-    beyond = z >= len(alpha)
-    if beyond.any():
-        i = int(np.argmax(beyond))
-        raise source.error(i + 4, f"there is no topic {z[i]}: alpha has {len(alpha)} values")
+    source.refuse(z >= len(alpha), _line, lambda i: f"there is no topic {z[i]}: alpha has {len(alpha)} values")
     numbers, w = np.unique(types, return_inverse=True)
     vocab = _vocabulary(source, words, numbers, types, encoding)
     D = int(d[-1]) + 1
@@ -145,10 +142,11 @@ def _refuse(
     line: int,
     bad: Bool[np.ndarray, " n"],
 ) -> None:
-    if bad.any():
-        i = int(np.argmax(bad))
-        found = shown(raw[start[i] : end[i]].tobytes())
-        raise source.error(line + i, f"expected 'doc source pos typeindex type topic', found {found}")
+    source.refuse(
+        bad,
+        lambda i: line + i,
+        lambda i: f"expected 'doc source pos typeindex type topic', found {shown(raw[start[i] : end[i]].tobytes())}",
+    )
 
 
 def _collect(
@@ -182,21 +180,25 @@ def _collect(
 
 def _check_order(source: Source, d: Int64[np.ndarray, " N"], pos: Int64[np.ndarray, " N"]) -> None:
     """Documents go up, and positions count the tokens of each."""
-    back = np.diff(d, prepend=0) < 0
-    if back.any():
-        i = int(np.argmax(back))
-        raise source.error(i + 4, f"document {d[i]} comes after document {d[i - 1]}: the lines are mixed up")
+    source.refuse(
+        np.diff(d, prepend=0) < 0,
+        _line,
+        lambda i: f"document {d[i]} comes after document {d[i - 1]}: the lines are mixed up",
+    )
     check_gaps(source, d, "document", int(np.argmax(d == d[-1])) + 4)
     new = np.diff(d, prepend=-1) > 0
     starts = np.flatnonzero(new)
     expected = np.arange(d.size) - starts[np.cumsum(new) - 1]
-    wrong = pos != expected
-    if wrong.any():
-        i = int(np.argmax(wrong))
-        raise source.error(
-            i + 4,
-            f"expected position {expected[i]} of document {d[i]}, found {pos[i]}: lines are missing or mixed up",
-        )
+    source.refuse(
+        pos != expected,
+        _line,
+        lambda i: f"expected position {expected[i]} of document {d[i]}, found {pos[i]}: lines are missing or mixed up",
+    )
+
+
+def _line(token: int) -> int:
+    """The line of a token: those before the first are the head."""
+    return token + 4
 
 
 def _vocabulary(

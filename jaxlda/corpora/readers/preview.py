@@ -5,13 +5,11 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from jaxlda.corpora.readers import objects, tables
-from jaxlda.corpora.readers._cells import table_of
 from jaxlda.corpora.readers._source import Source, open_source
 
 __all__ = ["Preview", "preview"]
 
 _ROWS = 1000  # of which the column of the text is told
-_TABS = (".tsv", ".tab")
 
 
 class Preview(NamedTuple):
@@ -59,8 +57,7 @@ def preview(path: Any, kind: str, *, rows: int = 5, max_bytes: int | None = None
 
 
 def _of_cells(source: Source, number: int) -> Preview:
-    prefer = "\t" if source.name.lower().removesuffix(".gz").endswith(_TABS) else ","
-    rows = table_of(source, source.text(), prefer=prefer)
+    rows = tables.rows_of_cells(source)
     header = tables.has_header(rows) or _named([row.cells for row in rows])
     names = [name.strip() for name in rows[0].cells] if header else None
     body = [row.cells for row in (rows[1:] if header else rows)]

@@ -38,7 +38,6 @@ _IN_ARCHIVES = (
     ("mimetype", "an OpenDocument or EPUB file; save it as CSV or text"),
     ("META-INF/MANIFEST.MF", "a Java archive"),
 )
-_PACKED = re.compile(r"\.(gz|bz2|xz)$")
 _MANY = 1 << 16
 _LINES = 50
 _ARFF = re.compile(rb"(?:\s|%.*+\n)*+@(?:relation|attribute)\s", re.IGNORECASE)
@@ -61,7 +60,7 @@ def kind_of(source: Source) -> str:
     >>> kind_of(Source("m", b"%%MatrixMarket matrix coordinate integer general\n"))
     'mm'
     """
-    name = _PACKED.sub("", source.name.lower().rpartition("/")[2])
+    name = source.plain_name
     begin = re.search(rb"\S", source.raw)
     if not begin:
         raise source.error(None, "is empty")
@@ -69,7 +68,7 @@ def kind_of(source: Source) -> str:
     if (kind := _by_beginning(source, head)) is not None:
         return kind
     ending = re.search(r"\.[a-z0-9_]+$", name)
-    named = next((kind for kind, (_, endings) in KINDS.items() if ending and ending[0] in endings), None)
+    named = next((kind for kind, about in KINDS.items() if ending and ending[0] in about.endings), None)
     if named not in (None, "text", "parquet", "zip"):
         return str(named)
     if is_binary(head):

@@ -9,7 +9,7 @@ from jaxlda.corpora.readers._cells import Cells, table_of
 from jaxlda.corpora.readers._source import Source, open_source
 from jaxlda.corpora.readers.text import corpus_of_texts
 
-__all__ = ["COMMON_NAMES", "NAME", "has_header", "longest", "read_csv", "tags_of", "text_column"]
+__all__ = ["COMMON_NAMES", "NAME", "has_header", "longest", "read_csv", "rows_of_cells", "tags_of", "text_column"]
 
 COMMON_NAMES = frozenset(
     "text body content document abstract message review article comment tweet title headline name id label labels "
@@ -70,8 +70,7 @@ def read_csv(
     (['cat', 'dog', 'shark'], ['pet', 'two'], [[1, 1], [0, 0]])
     """
     source = open_source(path, max_bytes, max_tokens, max_size)
-    prefer = "\t" if re.sub(r"\.(gz|bz2|xz)$", "", source.name.lower()).endswith(_ENDINGS) else ","
-    rows = table_of(source, source.text(encoding), delimiter, prefer=prefer)
+    rows = rows_of_cells(source, encoding, delimiter)
     keys = {"text": text, "labels": labels, "title": title}
     if header is None:
         header = any(isinstance(key, str) for key in keys.values()) or has_header(rows)
@@ -86,6 +85,12 @@ def read_csv(
     tags = None if cells["labels"] is None else tags_of(cells["labels"], label_separator)
     others = {name: [row[i] for row in body] for i, name in enumerate(names or ()) if name and i != columns["text"]}
     return corpus_of_texts(source, cells["text"] or [], options, tags, cells["title"], others)
+
+
+def rows_of_cells(source: Source, encoding: str | None = None, delimiter: str | None = None) -> list[Cells]:
+    """The rows of a table; files named so are cut at tabs, unless their content says otherwise."""
+    prefer = "\t" if source.plain_name.endswith(_ENDINGS) else ","
+    return table_of(source, source.text(encoding), delimiter, prefer=prefer)
 
 
 def tags_of(cells: Sequence[str], separator: str | None) -> list[list[str]]:

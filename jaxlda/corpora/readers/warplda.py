@@ -34,7 +34,7 @@ def read_warplda(
     z_path
         The assignments, packed or not.
     vocab_path
-        The vocabulary: a word a line, the first is word 0.
+        The vocabulary: one word per line, the first is word 0.
     num_topics
         K, which the file does not say; if not given, the largest topic that occurs and 1.
     alpha, beta
@@ -65,13 +65,14 @@ def read_warplda(
         raise source.error(None, "there are no tokens")
     w, z = pairs[0::2], pairs[1::2]
     d = np.repeat(np.arange(len(lengths)), lengths)
-    _refuse(source, d, w >= len(vocab), lambda i: f"there is no word {w[i]}: the vocabulary has {len(vocab)}")
+    line = lambda i: d[i] + 1  # noqa: E731
+    source.refuse(w >= len(vocab), line, lambda i: f"there is no word {w[i]}: the vocabulary has {len(vocab)}")
     if num_topics is None:
         check_gaps(source, z, "topic", int(d[np.argmax(z)]) + 1)
         K = int(z.max()) + 1
     else:
         K = positive_int(num_topics, "num_topics")
-        _refuse(source, d, z >= K, lambda i: f"there is no topic {z[i]}: num_topics is {K}")
+        source.refuse(z >= K, line, lambda i: f"there is no topic {z[i]}: num_topics is {K}")
     try:
         return assemble(d, w, z, (len(lengths), len(vocab), K), alpha=alpha, beta=beta, vocab=vocab)
     except ValueError as error:
@@ -94,9 +95,3 @@ def _rows(source: Source) -> tuple[list[int], np.ndarray]:
         lengths.append(int(length))
         pairs.append(numbers)
     return lengths, np.concatenate(pairs)
-
-
-def _refuse(source: Source, d: np.ndarray, bad: np.ndarray, message: Any) -> None:
-    if bad.any():
-        i = int(np.argmax(bad))
-        raise source.error(int(d[i]) + 1, message(i))

@@ -3,9 +3,9 @@
 import gzip
 import os
 import re
-import tempfile
-from contextlib import suppress
 from pathlib import Path
+
+from jaxlda.corpora.replacing import replace_file
 
 __all__ = ["beside", "one_line", "written"]
 
@@ -15,18 +15,7 @@ def written(path: str | os.PathLike, content: bytes) -> Path:
     target = Path(path)
     if target.suffix == ".gz":
         content = gzip.compress(content, mtime=0)
-    handle, name = tempfile.mkstemp(dir=target.resolve().parent, prefix=".", suffix=target.name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(name).chmod(0o666 & ~umask)  # as any other file; that of mkstemp is the user's alone
-        Path(name).replace(target.resolve())
-    except BaseException:
-        with suppress(FileNotFoundError):
-            Path(name).unlink()
-        raise
+    replace_file(target, content)
     return target
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.inputs import is_missing
-from jaxlda.corpora.readers.kinds import KINDS
+from jaxlda.corpora.readers.kinds import KINDS, WRITABLE
 from jaxlda.corpora.writers._target import beside, one_line, written
 
 __all__ = ["WRITABLE", "write_corpus"]
@@ -64,7 +64,7 @@ def write_corpus(
     if kind in _WORDS:
         listed = [*corpus.vocab.tolist(), *(names if kind == "svmlight" else ())]
         if bad := [word for word in listed if "\n" in word or "\r" in word]:
-            raise ValueError(f"the word {bad[0]!r} has a line end in it, and words are written a line each")
+            raise ValueError(f"the word {bad[0]!r} has a line end in it, and words are written one per line")
     files = [written(path, content)]
     if kind in _WORDS:
         files.append(written(_words_path(path, kind), "".join(f"{word}\n" for word in corpus.vocab.tolist()).encode()))
@@ -224,5 +224,3 @@ _WRITERS: dict[str, Callable[[Corpus, bool], bytes]] = {
     "mm": _mm,
 }
 _WORDS = ("ldac", "uci", "svmlight", "mm")
-WRITABLE = tuple(_WRITERS)
-"""Kinds of files that corpora are written as."""

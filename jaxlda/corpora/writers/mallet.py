@@ -10,6 +10,7 @@ from jaxtyping import Float
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.readers._source import open_source, shown
 from jaxlda.corpora.writers._target import one_line, written
+from jaxlda.corpora.written import token_columns
 from jaxlda.types import Priors, Sample
 
 __all__ = [
@@ -42,16 +43,9 @@ def write_mallet_state(path: str | os.PathLike, corpus: Corpus, priors: Priors, 
         raise ValueError("a state of MALLET has one alpha for each topic and one beta; these priors say more")
     if spaced := next((word for word in corpus.vocab.tolist() if len(word.split()) != 1), None):
         raise ValueError(f"the word {spaced!r} has a space in it, which separates columns in a state of MALLET")
-    n_d = corpus.n_d
-    d = np.repeat(np.arange(corpus.num_docs), n_d)
-    w = np.repeat(corpus.counts.indices, corpus.counts.data)
-    z = np.asarray(sample.z)[: len(w)]
-    if corpus.written is not None and corpus.written.order is not None:
-        w, z = corpus.written.aligned(d, z)
-    position = np.arange(len(w)) - np.repeat(np.cumsum(n_d, dtype=np.int64) - n_d, n_d)
     names = ["NA"] * corpus.num_docs if corpus.titles is None else [one_line(title) or "NA" for title in corpus.titles]
     words = corpus.vocab.tolist()
-    columns = (x.tolist() for x in (d, position, w, z))
+    columns = (x.tolist() for x in token_columns(corpus, sample.z))
     rows = [f"{i} {names[i]} {at} {v} {words[v]} {k}\n" for i, at, v, k in zip(*columns, strict=True)]
     numbers = " ".join(str(value) for value in alpha)
     head = f"#doc source pos typeindex type topic\n#alpha : {numbers} \n#beta : {beta.flat[0]!s}\n"

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float64
 
+from jaxlda.corpora.inputs import is_missing
+
 __all__ = ["fleiss_kappa", "krippendorff_alpha"]
 
 
@@ -87,15 +89,11 @@ def _counts(answers: Any) -> Float64[np.ndarray, "questions values"]:
     rows: Sequence[Sequence[Any]] = [list(row) for row in (answers.values if hasattr(answers, "values") else answers)]
     if len({len(row) for row in rows}) > 1:
         raise ValueError("every question needs a place for every rater: give None where one did not answer")
-    values = sorted({str(x) for row in rows for x in row if not _missing(x)})
+    values = sorted({str(x) for row in rows for x in row if not is_missing(x)})
     place = {value: i for i, value in enumerate(values)}
     counts = np.zeros((len(rows), max(len(values), 1)))
     for question, row in enumerate(rows):
         for x in row:
-            if not _missing(x):
+            if not is_missing(x):
                 counts[question, place[str(x)]] += 1
     return counts
-
-
-def _missing(x: Any) -> bool:
-    return x is None or (isinstance(x, float | np.floating) and bool(np.isnan(x)))

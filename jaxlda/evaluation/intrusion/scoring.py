@@ -1,12 +1,14 @@
 """What people answered: how often they found the intruder, topic by topic, and whether they agree."""
 
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from jaxtyping import Float64
 
+from jaxlda.corpora.inputs import is_missing
 from jaxlda.evaluation.intrusion.agreement import fleiss_kappa, krippendorff_alpha
 
 __all__ = ["Intrusion", "score_intrusion"]
@@ -115,7 +117,7 @@ def _numbers(tasks: pd.DataFrame, rows: list[list[Any]], options: list[Any]) -> 
     for question, row in enumerate(rows):
         words = [str(word) for word in tasks.iloc[question][options].tolist()]
         for rater, answer in enumerate(row):
-            if answer is None or (isinstance(answer, float | np.floating) and np.isnan(answer)):
+            if is_missing(answer):
                 continue
             text = str(answer).strip()
             if text in words:
@@ -129,7 +131,8 @@ def _numbers(tasks: pd.DataFrame, rows: list[list[Any]], options: list[Any]) -> 
     return given
 
 
-def _wilson(share: np.ndarray, raters: np.ndarray, z: float = 1.959963984540054) -> tuple[np.ndarray, np.ndarray]:
+def _wilson(share: np.ndarray, raters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    z = NormalDist().inv_cdf(0.975)
     n = np.where(raters > 0, raters, np.nan)
     middle, width = share + z**2 / (2 * n), z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
     return np.maximum((middle - width) / (1 + z**2 / n), 0), np.minimum((middle + width) / (1 + z**2 / n), 1)

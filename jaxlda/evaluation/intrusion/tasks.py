@@ -58,7 +58,7 @@ def word_intrusion(model: Any, *, words: int = 5, seed: int = 0, within: int = 5
         intruder = _intruder(phi[k], np.delete(first, k, axis=0), found.own.top[k], rng)
         options = rng.permutation(np.append(found.own.top[k], intruder))
         rows.append([k, *found.vocab[options].tolist(), int(np.flatnonzero(options == intruder)[0]) + 1])
-    return _tasks(rows, n + 1)
+    return _numbered(pd.DataFrame(rows, columns=["topic", *_options(n + 1), "answer"]))
 
 
 def topic_intrusion(
@@ -141,10 +141,6 @@ def _document(model: Any, found: Any, d: int) -> str:
 
 def _options(n: int) -> list[str]:
     return [f"option {i + 1}" for i in range(n)]
-
-
-def _tasks(rows: list[list[Any]], n: int) -> pd.DataFrame:
-    return _numbered(pd.DataFrame(rows, columns=["topic", *_options(n), "answer"]))
 
 
 def _numbered(table: pd.DataFrame) -> pd.DataFrame:

@@ -4,13 +4,13 @@ Every measure compares pairs of a topic's words by :math:`p(a)`, the share of do
 them) that have a word, and :math:`p(a, b)`, the share that has both.
 """
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float64, Int64
 
+from jaxlda.corpora.callers import warn
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import positive_int
 from jaxlda.evaluation.quality.occurrences import Occurrences, in_documents, in_windows
@@ -24,7 +24,7 @@ EPSILON = 1e-12
 _NO_PAIR = "fewer than two of its words occur in the reference"
 
 
-class Pairs(NamedTuple):
+class WordPairs(NamedTuple):
     """What is known of the words of each topic."""
 
     joint: Float64[np.ndarray, "K n n"]
@@ -36,7 +36,7 @@ class Pairs(NamedTuple):
 class Measure(NamedTuple):
     """A way to score the words of topics."""
 
-    score: Callable[[Pairs], Float64[np.ndarray, " K"]]
+    score: Callable[[WordPairs], Float64[np.ndarray, " K"]]
     window: int | None
     """Words in the sliding window; ``None``: documents are counted."""
     line: str
@@ -195,26 +195,25 @@ def _tell_unknown(found: TopicsRead, words: Int64[np.ndarray, " T"], counted: Oc
     own = np.unique(found.own.top[found.own.top >= 0])
     missing = np.intersect1d(own, words[counted.single == 0])
     if missing.size:
-        warnings.warn(
+        warn(
             f"{missing.size} of the {own.size} top words, such as {str(found.vocab[missing[0]])!r}, do not occur in "
-            "the reference: pairs with them are left out",
-            stacklevel=3,
+            "the reference: pairs with them are left out"
         )
 
 
-def _pairs(ids: Int64[np.ndarray, "K n"], counted: Occurrences, epsilon: float) -> Pairs:
+def _pairs(ids: Int64[np.ndarray, "K n"], counted: Occurrences, epsilon: float) -> WordPairs:
     some = np.maximum(ids, 0)
     single = counted.single[some]
     known = (ids >= 0) & (single > 0)
     total = max(counted.total, 1)
     joint = counted.together(some[:, :, None], some[:, None, :]) / total + epsilon
-    return Pairs(joint, np.where(known, single / total, 1.0), known)
+    return WordPairs(joint, np.where(known, single / total, 1.0), known)
 
 
 # ---------------------------------------------------------------------------------------------------------- measures
 
 
-def _both(pairs: Pairs) -> Bool[np.ndarray, "K n n"]:
+def _both(pairs: WordPairs) -> Bool[np.ndarray, "K n n"]:
     return pairs.known[:, :, None] & pairs.known[:, None, :]
 
 
@@ -222,34 +221,34 @@ def _mean(values: Float64[np.ndarray, "K n n"], which: Bool[np.ndarray, "K n n"]
     return np.where(which, values, 0.0).sum(axis=(1, 2)) / np.maximum(which.sum(axis=(1, 2)), 1)
 
 
-def _apart(pairs: Pairs) -> Bool[np.ndarray, "K n n"]:
+def _apart(pairs: WordPairs) -> Bool[np.ndarray, "K n n"]:
     return _both(pairs) & ~np.eye(pairs.known.shape[1], dtype=bool)
 
 
-def _pmi(pairs: Pairs) -> Float64[np.ndarray, "K n n"]:
+def _pmi(pairs: WordPairs) -> Float64[np.ndarray, "K n n"]:
     return np.log(pairs.joint / (pairs.single[:, :, None] * pairs.single[:, None, :]))
 
 
-def _npmi(pairs: Pairs) -> Float64[np.ndarray, "K n n"]:
+def _npmi(pairs: WordPairs) -> Float64[np.ndarray, "K n n"]:
     everywhere = pairs.joint >= 1
     bits = -np.log(np.where(everywhere, 0.5, pairs.joint))
     return np.where(everywhere, 1.0, _pmi(pairs) / bits)
 
 
-def _u_mass(pairs: Pairs) -> Float64[np.ndarray, " K"]:
+def _u_mass(pairs: WordPairs) -> Float64[np.ndarray, " K"]:
     after = np.tri(pairs.known.shape[1], k=-1, dtype=bool)
     return _mean(np.log(pairs.joint / pairs.single[:, None, :]), _both(pairs) & after)
 
 
-def _mean_pmi(pairs: Pairs) -> Float64[np.ndarray, " K"]:
+def _mean_pmi(pairs: WordPairs) -> Float64[np.ndarray, " K"]:
     return _mean(_pmi(pairs), _apart(pairs))
 
 
-def _mean_npmi(pairs: Pairs) -> Float64[np.ndarray, " K"]:
+def _mean_npmi(pairs: WordPairs) -> Float64[np.ndarray, " K"]:
     return _mean(_npmi(pairs), _apart(pairs))
 
 
-def _c_v(pairs: Pairs) -> Float64[np.ndarray, " K"]:
+def _c_v(pairs: WordPairs) -> Float64[np.ndarray, " K"]:
     vectors = np.where(_both(pairs), _npmi(pairs), 0.0)
     total = vectors.sum(axis=1)
     lengths = np.linalg.norm(vectors, axis=2) * np.linalg.norm(total, axis=1)[:, None]

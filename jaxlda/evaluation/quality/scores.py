@@ -93,7 +93,7 @@ class TopicScores:
         return f"TopicScores({self.measure}, {len(self)} topics, mean {self.mean:.4g})"
 
 
-def summarized(draws: Float64[np.ndarray, "S K"], probability: float = INTERVAL) -> dict[str, np.ndarray]:
+def summarized(draws: Float64[np.ndarray, "S K"]) -> dict[str, np.ndarray]:
     """Mean, interval and number of the draws that have a topic.
 
     >>> {name: column.tolist() for name, column in summarized(np.array([[1.0, np.nan], [3.0, np.nan]])).items()}
@@ -105,7 +105,7 @@ def summarized(draws: Float64[np.ndarray, "S K"], probability: float = INTERVAL)
     edges = np.full((2, draws.shape[1]), np.nan)
     some = number > 0
     if some.any():
-        share = [(1 - probability) / 2, (1 + probability) / 2]
+        share = [(1 - INTERVAL) / 2, (1 + INTERVAL) / 2]
         edges[:, some] = np.nanquantile(np.where(known, draws, np.nan)[:, some], share, axis=0)
     return {"mean": mean, "low": edges[0], "high": edges[1], "draws": number}
 

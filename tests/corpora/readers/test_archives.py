@@ -170,3 +170,19 @@ def test_wrong_folders(folder, tmp_path):
         read_folder(folder, max_bytes=10)
     with pytest.raises(FileNotFoundError):
         read_folder(tmp_path / "nowhere")
+
+
+def test_the_root_of_all_folders_is_no_corpus():
+    """It would take minutes to look through, and has no end in /proc."""
+    with pytest.raises(
+        ValueError, match="is the root of all folders, not a folder of texts: give the one that has them"
+    ):
+        read_folder(os.path.abspath(os.sep))
+
+
+def test_a_folder_with_too_many_files_is_left_before_its_end(tmp_path):
+    for number in range(3):
+        (tmp_path / str(number)).mkdir()
+        (tmp_path / str(number) / "one.dat").write_bytes(b"")
+    with pytest.raises(ValueError, match="has 3 files, more than the 2 allowed; give a larger max_size"):
+        read_folder(tmp_path, max_size=2)

@@ -1,5 +1,6 @@
 """Tables: as programs and as people write them."""
 
+import bz2
 import contextlib
 import csv
 import gc
@@ -11,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from jaxlda.corpora.readers import read_csv
+from jaxlda.corpora.readers.preview import preview
 from tests.corpora.readers.files import write
 
 CSV = 'id,text,kind\r\n1,"a cat, ""sat""\nand left",pet;small\r\n\r\n2,a shark,\r\n3,a dog,pet\r\n'
@@ -166,3 +168,11 @@ def test_long_tables_that_almost_fit_are_read_quickly(file):
             warnings.simplefilter("ignore")
             read_csv(file("text,b\n" + piece * 5_000))
         assert time.process_time() - start < 1, piece
+
+
+def test_a_packed_table_of_tabs_is_shown_as_it_is_read(tmp_path):
+    """Both signs would cut it into two columns."""
+    path = tmp_path / "pets.tsv.bz2"
+    path.write_bytes(bz2.compress(b"body, or text\ttags\none, two\tpet\nthree, four\twild\n"))
+    assert preview(path, "csv").rows[0] == ["one, two", "pet"]
+    assert read_csv(path).metadata.tags.tolist() == ["pet", "wild"]

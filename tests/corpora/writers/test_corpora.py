@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from jaxlda import Corpus, io
-from jaxlda.corpora.readers.kinds import KINDS
-from jaxlda.corpora.writers.corpora import WRITABLE
+from jaxlda.corpora.readers.kinds import KINDS, WRITABLE
 
 TEXTS = ["The cat, the dog", "", 'A "quoted" fox;\tand a hen\nin two lines', "naïve = cat", "=1+1 dog"]
 WORDS = {"token_pattern": r"(?u)\S+", "lowercase": False}
