@@ -29,8 +29,8 @@ def add(commands: Any) -> None:
         "file",
         nargs="?",
         type=Path,
-        help="documents (text with a document a line, .csv, .tsv, .jsonl, .zip, LDA-C, UCI, a MALLET state) or a saved "
-        "run (.jaxlda)",
+        help="documents (text with a document per line, .csv, .tsv, .jsonl, .zip, LDA-C, UCI, a MALLET state) or a "
+        "saved run (.jaxlda)",
     )
     parser.add_argument("--port", type=natural, default=5006, help="0: any free one (default: %(default)s)")
     parser.add_argument("--no-browser", action="store_true", help="serve, but open no browser")

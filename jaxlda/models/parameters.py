@@ -7,6 +7,7 @@ import inspect
 import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 __all__ = [
@@ -311,7 +312,11 @@ def constructor(parameters: Iterable[Parameter]) -> Callable[..., None]:
     names = list(signature.parameters)[1:]
 
     def __init__(self: Any, *args: Any, **given: Any) -> None:
-        bound = signature.bind(self, *args, **renamed(names, given))
+        found = renamed(names, given)
+        for name in found:
+            if name not in names and (like := get_close_matches(name, names, n=1)):
+                raise TypeError(f"got an unexpected keyword argument {name!r}: did you mean {like[0]!r}?")
+        bound = signature.bind(self, *args, **found)
         bound.apply_defaults()
         for name in names:
             setattr(self, name, bound.arguments[name])
