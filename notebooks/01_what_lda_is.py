@@ -188,7 +188,8 @@ plt.show()
 # <details><summary>Answer</summary>
 #
 # The same. Every token of a document is drawn independently given $\theta_d$, so only *how often* each word occurs
-# matters. `Corpus` does not even keep the order: it is a table of counts, documents × words.
+# matters: the model reads a table of counts, documents × words. (`Corpus.from_texts` remembers the order, but only to
+# show texts and to measure coherence.)
 #
 # </details>
 #

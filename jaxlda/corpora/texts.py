@@ -1,9 +1,11 @@
 """Texts into words and counts: scikit-learn's ``CountVectorizer``, which keeps in addition what it throws away."""
 
+import re
 import warnings
 from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Set
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +43,7 @@ def read(texts: Any, options: Mapping[str, Any], *, order: bool = True, keep: bo
     from sklearn.feature_extraction.text import CountVectorizer
 
     options = dict(options)
+    _check_names(options)
     documents, missing = as_texts(texts, options)
     recorder = _Recorder(options, order=order, keep=keep)
     chosen: Iterable[Any] = documents
@@ -71,6 +74,18 @@ def read(texts: Any, options: Mapping[str, Any], *, order: bool = True, keep: bo
     return Read(sparse.csr_array(counts), vocab, stored, written)
 
 
+def _check_names(options: Mapping[str, Any]) -> None:
+    """Refuse an option that there is not, and say which was meant."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    known = [*CountVectorizer().get_params(), "phrases"]
+    for name in options:
+        if name not in known:
+            like = get_close_matches(str(name), known, n=1)
+            told = f"did you mean {like[0]!r}?" if like else f"there are {', '.join(known)}"
+            raise TypeError(f"texts are read without an option {name!r}; {told}")
+
+
 def as_stop_words(options: Mapping[str, Any]) -> frozenset[str]:
     """The stop words of options: of a language by its name, or as they are listed.
 
@@ -97,8 +112,12 @@ def _analyzer(options: Mapping[str, Any]) -> Callable[[Any], list[str]]:
     with warnings.catch_warnings():
         if vectorizer.tokenizer is not None and options.get("token_pattern") is not None:
             warnings.filterwarnings("ignore", message="The parameter 'token_pattern' will not be used")
-        vectorizer.fit([])
-    return vectorizer.build_analyzer()
+        try:
+            vectorizer.fit([])
+            return vectorizer.build_analyzer()
+        except re.error as error:
+            pattern = options.get("token_pattern")
+            raise ValueError(f"token_pattern {pattern!r} is not a regular expression: {error}") from None
 
 
 class _Recorder:

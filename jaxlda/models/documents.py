@@ -38,6 +38,7 @@ def documents(model: Any, X: Any, fitting: bool = False) -> Corpus:
         raise TypeError(
             f"{type(model).__name__} takes counts of words, not {what}: make them with Corpus.from_texts("
             + ("lists, analyzer=list)" if tokenized else "texts), or put a CorpusVectorizer before it in a pipeline")
+            + (", or read a file with jaxlda.io.read_corpus(path)" if isinstance(X, str) else "")
         )
     if sparse.issparse(X) and X.dtype.kind in "iub":
         X = X.astype(np.int64)  # before anybody adds up duplicate entries in a type too small

@@ -180,6 +180,8 @@ def _made(model: Any, plan: Plan) -> Any:
 def _rearranged(run: Run, chain: int, plan: Plan) -> Run:
     if not run.num_draws:
         raise ValueError("there is no draw yet: resume the fit, and edit it then")
+    if not np.asarray(run.chain(chain).counts.n_k)[plan.target >= 0].any():
+        raise ValueError("no token would be left: the last draw has given all of them to the topics that are dropped")
     sample, data, draws = run.chain(chain), run.chain_data(chain), run.num_draws
     alpha, beta = (np.asarray(prior) for prior in data.priors)
     priors = Priors(jnp.asarray(_summed(alpha, plan)), jnp.asarray(_of_words(beta, plan)))

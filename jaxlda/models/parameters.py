@@ -6,6 +6,7 @@ Nothing heavy is imported here, so that a command line can be parsed without wai
 import inspect
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from jaxlda.corpora.callers import warn
@@ -312,7 +313,11 @@ def constructor(parameters: Iterable[Parameter]) -> Callable[..., None]:
     names = list(signature.parameters)[1:]
 
     def __init__(self: Any, *args: Any, **given: Any) -> None:
-        bound = signature.bind(self, *args, **renamed(names, given))
+        found = renamed(names, given)
+        for name in found:
+            if name not in names and (like := get_close_matches(name, names, n=1)):
+                raise TypeError(f"got an unexpected keyword argument {name!r}: did you mean {like[0]!r}?")
+        bound = signature.bind(self, *args, **found)
         bound.apply_defaults()
         for name in names:
             setattr(self, name, bound.arguments[name])

@@ -224,3 +224,16 @@ def test_phrases_are_read_again():
 def test_wrong_phrases(options, error, message):
     with pytest.raises(error, match=message):
         Corpus.from_texts(CITY, **options)
+
+
+@pytest.mark.parametrize(
+    "options, error, message",
+    [
+        ({"stopwords": "english"}, TypeError, "without an option 'stopwords'; did you mean 'stop_words'?"),
+        ({"zzz": 1}, TypeError, "without an option 'zzz'; there are analyzer, binary"),
+        ({"token_pattern": "("}, ValueError, r"token_pattern '\(' is not a regular expression: missing \)"),
+    ],
+)
+def test_wrong_options(options, error, message):
+    with pytest.raises(error, match=message):
+        Corpus.from_texts(CITY, **options)

@@ -203,6 +203,11 @@ def test_what_is_no_table_is_named(X):
         LDA(2).fit(X)
 
 
+def test_a_path_is_no_corpus():
+    with pytest.raises(TypeError, match=r"read a file with jaxlda\.io\.read_corpus\(path\)"):
+        LDA(2).fit("news.csv")
+
+
 def test_measurements_are_no_labels():
     with pytest.raises(ValueError, match=r"0\.7, which is a measurement, not a label"):
         jaxlda.LabeledLDA(**QUICK).fit(np.eye(3, dtype=int), [1.0, 0.7, 2.0])

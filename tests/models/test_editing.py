@@ -138,6 +138,14 @@ def test_what_cannot_be_done_is_said(sampled, ask, error, message):
         ask(sampled)
 
 
+def test_the_topic_of_all_tokens_cannot_be_dropped():
+    lopsided = {"alpha": [1e6, 1e-6], "num_warmup": 5, "num_chains": 1, "progress": False}
+    model = LDA(2, **lopsided).fit(np.array([[2, 1], [0, 1]]))
+    with pytest.raises(ValueError, match="no token would be left"):
+        model.drop_topics(0)
+    assert model.drop_topics(1).phi_.shape == (1, 2)
+
+
 def test_who_has_no_documents():
     with pytest.raises(ValueError, match="topics only"):
         LDA.from_topics(np.eye(2)).sort_topics()

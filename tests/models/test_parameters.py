@@ -38,8 +38,10 @@ def test_the_first_is_positional_and_the_rest_is_not():
     assert jaxlda.LDA(7).num_topics == 7
     with pytest.raises(TypeError, match="too many positional arguments"):
         jaxlda.LDA(7, "cgs")
-    with pytest.raises(TypeError, match="unexpected keyword argument 'topics'"):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'topics': did you mean 'num_topics'"):
         jaxlda.LDA(topics=7)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'zebra'"):
+        jaxlda.LDA(zebra=7)
 
 
 def test_names_of_scikit_learn():

@@ -32,8 +32,8 @@ class Entries(NamedTuple):
         """Raise the message of the first bad entry, if there is one."""
         source.refuse(bad, lambda i: self.lines[self.d[i]], message)
 
-    def check_columns(self, source: Source, size: int, noun: str) -> None:
-        """Columns exist and are named once per document."""
+    def check_columns(self, source: Source, size: int, noun: str, hint: str = "") -> None:
+        """Columns exist and are named once per document; the hint says what it may be if they are not."""
         self.refuse(
             source,
             (self.column < 0) | (self.column >= size),
@@ -43,7 +43,7 @@ class Entries(NamedTuple):
         again = (np.diff(self.d[order]) == 0) & (np.diff(self.column[order]) == 0)
         bad = np.zeros(len(order), bool)
         bad[order[1:][again]] = True
-        self.refuse(source, bad, lambda i: f"{noun} {self.column[i]} occurs twice")
+        self.refuse(source, bad, lambda i: f"{noun} {self.column[i]} occurs twice{hint}")
 
     def counts(self, source: Source, presence: bool, name: Callable[[int], str]) -> Int64[np.ndarray, " n"]:
         """The values as counts, or 1 where they are not 0."""

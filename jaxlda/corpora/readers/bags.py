@@ -57,7 +57,7 @@ def read_ldac(
     source, words = open_source(path, max_bytes, max_tokens, max_size), words_of(vocab, max_bytes)
     entries = entries_of(_rows(source))
     V = int(entries.column.max(initial=-1)) + 1 if words is None else len(words)
-    entries.check_columns(source, V, "word")
+    entries.check_columns(source, V, "word", "; a sample of WarpLDA is read by jaxlda.io.read_warplda")
     counts = entries.counts(source, False, lambda i: f"the count of word {entries.column[i]}")
     return corpus_of(source, entries, counts, V, vocab=words)
 

@@ -114,7 +114,8 @@ def _lines(source: Source, content: str) -> Iterator[Entry]:
             try:
                 value = json.loads(row)
             except (ValueError, RecursionError) as error:
-                raise source.error(line, f"is not JSON: {error}") from None
+                hint = "; an object takes one line, or all stand in an array [...]" if documents == 1 else ""
+                raise source.error(line, f"is not JSON: {error}{hint}") from None
             yield line, _object(source, line, value)
 
 

@@ -50,7 +50,9 @@ def read_text(
     """
     source = open_source(path, max_bytes, max_tokens, max_size)
     source.check_size(source.raw.count(b"\n"), "documents")
-    lines = source.text(encoding).removesuffix("\n").split("\n")
+    content = source.text(encoding)
+    end = "\n" if "\n" in content else "\r"  # as spreadsheets on a Mac write text
+    lines = content.removesuffix(end).split(end)
     return corpus_of_texts(source, [line.removesuffix("\r") for line in lines], options)
 
 

@@ -34,7 +34,7 @@ def read_warplda(
     z_path
         The assignments, packed or not.
     vocab_path
-        The vocabulary: one word per line, the first is word 0.
+        The vocabulary: a word per line; the first is word 0.
     num_topics
         K, which the file does not say; if not given, the largest topic that occurs and 1.
     alpha, beta

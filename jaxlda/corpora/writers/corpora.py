@@ -56,6 +56,8 @@ def write_corpus(
     ...     [(file.name, file.read_text()) for file in files]
     [('pets.ldac', '2 0:2 1:1\n'), ('pets.ldac.vocab', 'cat\ndog\n')]
     """
+    if not isinstance(corpus, Corpus):
+        raise TypeError(f"write_corpus takes a Corpus, then a path; got a {type(corpus).__name__} first")
     kind = _kind(path) if kind is None else kind
     if kind not in _WRITERS:
         raise ValueError(f"corpora are written as {', '.join(WRITABLE)}, not as {kind!r}")

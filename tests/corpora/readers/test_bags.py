@@ -71,7 +71,7 @@ def test_the_package_lda_reads_the_same(ldac):
         (LDAC, "0\n0\n", r"x\.ldac: the corpus has no tokens"),
         ("2 0:1 2:3", "3 0:1 2:3", r"line 1: announces 3 word\(s\), but has 2: it is cut or damaged"),
         ("3:10 1:2\n", "3:10", r"line 3: announces 2 word\(s\), but has 1"),
-        ("2 0:1 2:3", "2 0:1 0:3", "line 1: word 0 occurs twice"),
+        ("2 0:1 2:3", "2 0:1 0:3", "line 1: word 0 occurs twice; a sample of WarpLDA is read by"),
         ("3:10", "3:x", "line 3: expected 'number word:count word:count ...', found '3:x'"),
         ("3:10", "3:-1", "line 3: expected .*found '3:-1'"),
         ("3:10", "3:1.5", r"line 3: expected .*found '3:1\.5'"),

@@ -46,6 +46,7 @@ def test_json_lines(file):
         ('"a shark"', '"\\ud800"', "line 3: 'text' has half a character"),
         ('["pet", "small"]', '{"a": 1}', "line 1: 'kind' is .* not a string"),
         ('"one"', "[1]", "line 1: 'id' is an array, not a string"),
+        (JSONL, '{\n "text": "a shark"\n}\n', "line 1: is not JSON: .*; an object takes one line, or all stand in an"),
         ('"a shark"', "[" * 100_000, "line 3: is not JSON"),
         ('"a shark"', "9" * 5000, "line 3: is not JSON"),
         (JSONL, "", "file: the corpus has no documents"),

@@ -21,7 +21,14 @@ def file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "change", [str.encode, str.rstrip, lambda s: s.replace("\n", "\r\n"), lambda s: gzip.compress(s.encode())]
+    "change",
+    [
+        str.encode,
+        str.rstrip,
+        lambda s: s.replace("\n", "\r\n"),
+        lambda s: s.replace("\n", "\r"),
+        lambda s: gzip.compress(s.encode()),
+    ],
 )
 def test_lines(file, change):
     corpus = read_text(file(change(LINES)), stop_words=["the"])

@@ -110,4 +110,7 @@ def test_what_cannot_be_written_is_said(corpus, tmp_path):
         io.write_corpus(Corpus.from_counts([[1]], ["new york"]), tmp_path / "a.txt")
     with pytest.raises(ValueError, match="has ';' in it"):
         io.write_corpus(Corpus.from_texts(["cat"], labels=[["a;b"]]), tmp_path / "a.csv")
+    write = getattr(io.write_corpus, "__wrapped__", io.write_corpus)  # as it is without the types that tests check
+    with pytest.raises(TypeError, match="takes a Corpus, then a path; got a str first"):
+        write("a.csv", corpus)
     assert list(tmp_path.iterdir()) == [], "nothing is left of what failed"
