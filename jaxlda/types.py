@@ -114,6 +114,9 @@ class Sharding(NamedTuple):
     every device has its own; ``"all"``: the array is the same on all devices."""
     pairs: bool
     """Whether entries are distinct (document, word) pairs; otherwise they are tokens."""
+    prepare: Callable[[Any], Any] | None = None
+    """``layout -> layout``, once per run, on all devices together: that of rows, laid out as the algorithm likes it
+    best. Its field ``data`` is not kept twice."""
 
 
 class Algorithm(NamedTuple):

@@ -60,8 +60,8 @@ class Moving(NamedTuple):
 def report(layout: TwoOrders, new: UInt32[Array, " N"], old: UInt32[Array, " N"], tallies: list[Tally]) -> MHInfo:
     """Sum up a sweep. Padding has topic 0 before and after."""
     proposed, accepted = (sum(x.astype(jnp.float32) for x in column) for column in zip(*tallies, strict=True))
-    moved = (new != old).sum(dtype=jnp.uint32) / layout.num_tokens
-    return MHInfo(moved, accepted / jnp.maximum(proposed, 1))
+    moved, proposed, accepted = layout.summed(((new != old).sum(dtype=jnp.uint32), proposed, accepted))
+    return MHInfo(moved / layout.num_tokens, accepted / jnp.maximum(proposed, 1))
 
 
 def count(layout: TwoOrders, z: UInt32[Array, " N"]) -> MHState:
@@ -70,7 +70,7 @@ def count(layout: TwoOrders, z: UInt32[Array, " N"]) -> MHState:
     n_dk, n_vk = (jnp.zeros((n, layout.num_topics), jnp.int32) for n in (n_d.shape[0], layout.words.sizes.shape[0]))
     by = (m > 0).astype(jnp.int32)
     n_k = jnp.zeros(layout.num_topics, jnp.int32).at[z].add(by)
-    return MHState(z, n_dk.at[d, z].add(by), n_vk.at[w, z].add(by), n_k)
+    return MHState(z, n_dk.at[d, z].add(by), *layout.summed((n_vk.at[w, z].add(by), n_k)))
 
 
 def offered(choice: Pick, place: UInt32[Array, ""], token: Moving, z: UInt32[Array, " N"]) -> UInt32[Array, ""]:

@@ -13,10 +13,10 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, PRNGKeyArray, UInt32
 
 from jaxlda.kernels.bricks.alias import Alias
-from jaxlda.kernels.bricks.random import random_words, to_unit, uniform
+from jaxlda.kernels.bricks.random import numbered_words, random_words, to_unit, uniform
 from jaxlda.kernels.layouts.orders import Order, TwoOrders
 
-__all__ = ["STAY", "Pick", "choices", "first_topics", "pick", "proposals", "resolved"]
+__all__ = ["STAY", "Pick", "choices", "first_topics", "pick", "proposals", "proposed", "resolved"]
 
 STAY = np.uint32(2**32 - 1)
 """Proposed in the place of a topic: the token's own."""
@@ -49,9 +49,12 @@ def pick(table: Alias | None, row: UInt32[Array, " n"], f: Float[Array, " n"], K
     return jnp.where(own, column, table.other[row, column])
 
 
-def choices(key: PRNGKeyArray, order: Order, K: Any) -> Pick:
-    """Choose for every token which token, or which topic of the prior, its row proposes to it."""
-    x, y = random_words(key, order.row.shape[0])
+def choices(key: PRNGKeyArray, order: Order, K: Any, number: UInt32[Array, " N"] | None = None) -> Pick:
+    """Choose for every token which token, or which topic of the prior, its row proposes to it.
+
+    ``number`` is each token's number in the order of the whole corpus; ``None``: all tokens are here.
+    """
+    x, y = random_words(key, order.row.shape[0]) if number is None else numbered_words(key, number)
     row, tokens = order.row, order.tokens[order.row]
     # The rest of 2^32 is the prior's; where that is little, bits that nobody needs make its fractions finer.
     rest = jnp.where(tokens > 0, (-tokens).astype(jnp.float32), 2.0**32)
@@ -65,7 +68,7 @@ def choices(key: PRNGKeyArray, order: Order, K: Any) -> Pick:
 def first_topics(key: PRNGKeyArray, layout: TwoOrders) -> UInt32[Array, " N"]:
     r"""Draw every token's topic from :math:`\alpha_d`, as if it were alone in its document; padding gets topic 0."""
     row = layout.documents.row
-    z = pick(layout.documents.table, row, uniform(key, row.shape[0]), layout.num_choices)
+    z = pick(layout.documents.table, row, uniform(key, row.shape[0], layout.first_entry), layout.num_choices)
     return jnp.where(layout.data.tokens.m > 0, z, jnp.uint32(0))
 
 
@@ -75,8 +78,12 @@ def proposals(choice: Pick, z: UInt32[Array, " N"]) -> UInt32[Array, " N"]:
     A token that is offered its own topic is offered the one it has at that moment: ``STAY``, see :func:`resolved`.
     Otherwise proposals would depend on where a token was, and no acceptance ratio takes that into account.
     """
-    own = choice.place == jnp.arange(z.shape[0], dtype=jnp.uint32)
-    return jnp.where(choice.token, jnp.where(own, STAY, z[choice.place]), choice.topic)
+    return proposed(choice, jnp.arange(z.shape[0], dtype=jnp.uint32), z[choice.place])
+
+
+def proposed(choice: Pick, place: UInt32[Array, " N"], topic: UInt32[Array, " N"]) -> UInt32[Array, " N"]:
+    """The same for tokens at these places, given the topics of those that were chosen."""
+    return jnp.where(choice.token, jnp.where(choice.place == place, STAY, topic), choice.topic)
 
 
 def resolved(proposal: UInt32[Array, "*n"], k: UInt32[Array, "*n"]) -> UInt32[Array, "*n"]:

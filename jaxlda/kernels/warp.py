@@ -13,7 +13,7 @@ and see all moves before, and the posterior is exact.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -22,14 +22,16 @@ from jaxtyping import Array, Float, PRNGKeyArray, UInt32
 
 from jaxlda.corpora.numbers import positive_int, yes_or_no
 from jaxlda.kernels.bricks.loops import token_loop
+from jaxlda.kernels.bricks.random import numbered_words, to_unit
 from jaxlda.kernels.bricks.rows import accumulate, element, entry, write
 from jaxlda.kernels.cgs import checked_tokens
 from jaxlda.kernels.joint import log_joint
 from jaxlda.kernels.layouts.orders import Order, TwoOrders, lay_out_orders
+from jaxlda.kernels.layouts.shared import lay_out_shared, topics_of_words
 from jaxlda.kernels.moves import MHInfo, MHState, Moving, Tally, count, in_documents, move_each, offered, report
-from jaxlda.kernels.proposals import Pick, choices, first_topics, proposals, resolved
+from jaxlda.kernels.proposals import Pick, choices, first_topics, proposals, proposed, resolved
 from jaxlda.kernels.registry import kernel, unchanged
-from jaxlda.types import Algorithm, Counts, Data, Sample
+from jaxlda.types import Algorithm, Counts, Data, Sample, Sharding
 
 __all__ = ["WarpState", "warp"]
 
@@ -72,7 +74,7 @@ def prepare(data: Data) -> TwoOrders:
 def init(key: PRNGKeyArray, layout: TwoOrders) -> WarpState:
     r"""Assign every token a topic drawn from :math:`\alpha_d`, as if it were alone in its document."""
     z, m = first_topics(key, layout), layout.data.tokens.m.astype(jnp.uint32)
-    return WarpState(z, jnp.zeros(layout.num_topics, jnp.uint32).at[z].add(m))
+    return WarpState(z, layout.summed(jnp.zeros(layout.num_topics, jnp.uint32).at[z].add(m)))
 
 
 def _row_by_row(order: Order, z: UInt32[Array, " N"], offers: _Offers) -> _Phase:
@@ -126,6 +128,11 @@ def _all_at_once(order: Order, z: UInt32[Array, " N"], offers: _Offers) -> _Phas
     """All tokens at once, with a table of counts: what accelerators want."""
     real = (jnp.arange(z.shape[0], dtype=jnp.uint32) < order.start[-1]).astype(jnp.uint32)
     counts = jnp.zeros((order.start.shape[0] - 1, offers.n_k.shape[0]), jnp.uint32).at[order.row, z].add(real)
+    return _decided(z, offers, real, _weight(order, z, offers, counts))
+
+
+def _weight(order: Order, z: UInt32[Array, " N"], offers: _Offers, counts: UInt32[Array, "rows K"]) -> Callable:
+    """Numerators and denominators of Eq. 1 for all tokens, of which each is left out."""
     rows, columns = order.prior.shape
 
     def weight(k: Array) -> tuple[Array, Array]:
@@ -135,7 +142,7 @@ def _all_at_once(order: Order, z: UInt32[Array, " N"], offers: _Offers) -> _Phas
         n_k = offers.n_k[k] - own * offers.own
         return n.astype(jnp.float32) + prior, n_k.astype(jnp.float32) + offers.beta_k[k]
 
-    return _decided(z, offers, real, weight)
+    return weight
 
 
 def _decided(z: UInt32[Array, " N"], offers: _Offers, real: UInt32[Array, " N"], weight: Callable) -> _Phase:
@@ -189,6 +196,36 @@ def _sweep(key: PRNGKeyArray, state: WarpState, layout: TwoOrders, steps: int) -
     chosen = [choices(own, words, K) for own in from_words]
     second = _by_counts(layout.documents, z, _offers(chosen, first.z, layout.by_document, layout, first.n_k))
     return WarpState(second.z, second.n_k), [first.tally, second.tally]
+
+
+def _shared_sweep(key: PRNGKeyArray, state: WarpState, layout: TwoOrders, steps: int) -> tuple[WarpState, list[Tally]]:
+    """The same, with the same random numbers, where other devices have other documents.
+
+    Words accept by counts that are summed over all devices. When they propose, topics of all tokens are gathered.
+    """
+    K, (z, n_k), words = layout.num_choices, state, layout.words
+    real, known = (layout.data.tokens.m > 0).astype(jnp.uint32), layout.data.phi is not None
+    here = jnp.arange(z.shape[0], dtype=jnp.uint32) + layout.first_entry
+    there = here if known else layout.by_document  # the numbers of these tokens in the order of words
+    from_documents, from_words = jax.random.split(key, (2, steps))
+
+    def chosen(key: PRNGKeyArray, order: Order, number: Array, other: Array) -> Pick:
+        """What is proposed is numbered in the order of those who propose; what accepts, in the other."""
+        return choices(key, order, K, number)._replace(u=to_unit(numbered_words(key, other)[0]))
+
+    offers = _offers([chosen(own, layout.documents, here, there) for own in from_documents], z, None, layout, n_k)
+    if known:
+        first = _decided(z, offers, real, lambda k: (words.prior[words.row, k], jnp.float32(1)))
+    else:
+        n_vk = jnp.zeros((words.sizes.shape[0], layout.num_topics), jnp.uint32).at[words.row, z].add(real)
+        first = _decided(z, offers, real, _weight(words, z, offers, layout.summed(n_vk)))
+        offers = offers._replace(n_k=layout.summed(first.n_k))
+    topic = topics_of_words(layout, first.z)
+    picks = [chosen(own, words, there, here) for own in from_words]
+    k = tuple(choice.topic if known else proposed(choice, there, topic(choice.place)) for choice in picks)
+    offers = offers._replace(k=k, u=tuple(choice.u for choice in picks))
+    second = _by_counts(layout.documents, first.z, offers)
+    return WarpState(second.z, layout.summed(second.n_k)), [first.tally, second.tally]
 
 
 def _exact_sweep(key: PRNGKeyArray, state: WarpState, layout: TwoOrders, steps: int) -> tuple[WarpState, list[Tally]]:
@@ -247,9 +284,11 @@ def warp(steps: int = 1, delayed: bool = True) -> Algorithm:
         """Offer every token new topics."""
         if state.z.shape[0] == 0:
             return state, MHInfo(jnp.float32(0), jnp.float32(0))
-        new, tallies = (_sweep if delayed else _exact_sweep)(key, state, layout, steps)
+        delayed_sweep = _sweep if layout.shard is None else _shared_sweep
+        new, tallies = (delayed_sweep if delayed else _exact_sweep)(key, state, layout, steps)
         return new, report(layout, new.z, state.z, tallies)
 
-    return Algorithm(
-        "warp", (("steps", steps), ("delayed", delayed)), init, step, readout, prepare, log_joint, unchanged
-    )
+    kinds: Any = ("entries", "all")
+    sharding = Sharding(WarpState(*kinds), pairs=False, prepare=lay_out_shared) if delayed else None
+    functions = (init, step, readout, prepare, log_joint, unchanged)
+    return Algorithm("warp", (("steps", steps), ("delayed", delayed)), *functions, sharding=sharding)

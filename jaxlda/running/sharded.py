@@ -65,8 +65,21 @@ def _here(placed: Placed, sharding: Sharding) -> Constants:
     alpha, beta = placed.priors
     data = Data(Tokens(*own(placed.entries)), Priors(alpha[0] if alpha.ndim == 3 else alpha, beta), placed.phi)
     pairs = data if placed.pairs is None else data._replace(tokens=Tokens(*own(placed.pairs)))
-    layout = lay_out_rows(data)._replace(shard=Shard(*own(placed.first)))
-    return Constants(layout, None if sharding.pairs else layout, data, pairs)
+    rows = lay_out_rows(data)._replace(shard=Shard(*own(placed.first)))
+    layout = rows if placed.layout is None else own(placed.layout)._replace(data=rows.data)
+    return Constants(layout, None if sharding.pairs else rows, data, pairs)
+
+
+def _prepared(placed: Placed, sharding: Sharding, mesh: Mesh) -> Placed:
+    """With what the algorithm lays out by itself, once per run."""
+    if sharding.prepare is None:
+        return placed
+
+    def prepare(placed: Placed) -> Any:
+        layout = sharding.prepare(_here(placed, sharding).layout)  # type: ignore[misc]
+        return jax.tree.map(lambda x: x[None], layout._replace(data=None))
+
+    return placed._replace(layout=_on_mesh(mesh, prepare, (), PartitionSpec(DOCUMENTS))(placed))
 
 
 def _inside(tree: Any, kinds: Any) -> Any:
@@ -238,5 +251,6 @@ def sharded_worker(
     assert sharding is not None
     check_keep(notes.keep, not sharding.pairs, notes.soft)
     shards, placed = place(data, mesh, sharding, room, scored=notes.trace_every > 0 or SCORES in notes.keep)
+    placed = _prepared(placed, sharding, mesh)
     group = Group(tuple(range(num_chains)), jax.local_devices()[0], True, shards)
     return ShardedWorker(group, algorithm, key, placed, data, notes, Turns(lock))

@@ -57,12 +57,14 @@ class Placed(NamedTuple):
     priors: Priors
     phi: Array | None
     likened: Likened
+    layout: Any = None
+    """What ``Sharding.prepare`` has made, without the data."""
 
     def specs(self) -> "Placed":
         """Where everything is."""
         own, everywhere = PartitionSpec(DOCUMENTS), PartitionSpec()
         priors: Any = Priors(own if self.priors.alpha.ndim == 3 else everywhere, everywhere)  # type: ignore[arg-type]
-        parts: tuple[Any, ...] = (own, own, own, priors, everywhere, everywhere)
+        parts: tuple[Any, ...] = (own, own, own, priors, everywhere, everywhere, own)
         return Placed(*parts)
 
 

@@ -37,13 +37,15 @@ cases = {
     "pcgs": ("pcgs", data),
     "drawn": ("pcgs(theta='drawn')", corpus().data(alpha=priors)),
     "known": ("pcgs", corpus().data(num_topics=6, phi=phi)),
+    "warp": ("warp(steps=2)", corpus().data(alpha=priors)),
+    "warp known": ("warp", corpus().data(num_topics=6, phi=phi)),
     "vb": ("vb", data),
     "cvb0": ("cvb0", data),
     "cvb0 known": ("cvb0", corpus().data(num_topics=6, phi=phi)),
 }
 for case in sys.argv[2:]:
     kernel, given = cases[case]
-    z = ("z", "theta_p") if kernel.startswith("pcgs") else ()
+    z = ("z", "theta_p") if kernel.startswith(("pcgs", "warp")) else ()
     keep = ("n_dk", "n_vk", "theta", "phi", "likeness", "log_likelihood", *z)
     settings = SETTINGS | {"keep": keep} | ({"num_warmup": 150} if case == "cvb0" else {})
     places = {"one": {"devices": jax.devices()[:1]}, "4": {"chain_method": "sharded"}}
@@ -102,8 +104,9 @@ def test_a_mesh_gives_the_same_as_one_device(tmp_path):
 
 @pytest.mark.slow
 def test_other_kernels_on_four_devices(tmp_path):
-    results = on_four_devices(f"{tmp_path}/a.npz", "drawn", "known", "vb", "cvb0", "cvb0 known")
-    for case in ("drawn", "known", "vb", "cvb0 known"):
+    alike = ("drawn", "known", "warp", "warp known", "vb", "cvb0 known")
+    results = on_four_devices(f"{tmp_path}/a.npz", *alike, "cvb0")
+    for case in alike:
         assert_alike(results, case, "4")
     # CVB0 sees what the other devices have changed a sweep later: another way to about as good a place.
     scores = [np.nanmax(results[f"cvb0|{place}|trace log_likelihood"], axis=1) for place in ("one", "4")]
@@ -129,23 +132,26 @@ def test_one_device_is_a_mesh_too():
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(other)).chain(0).z, one.chain(0).z)
 
 
-def test_four_devices_draw_what_one_does():
+@pytest.mark.parametrize("kernel", ["pcgs", "warp"])
+def test_four_devices_draw_what_one_does(kernel):
     program = """
-import jax, jaxlda, numpy as np
+import sys, jax, jaxlda, numpy as np
 from tests.running.test_sharded import QUICK, corpus
 data = corpus().data(num_topics=6)
-one, four = (jaxlda.run(0, "pcgs", data, keep=("z",), devices=devices, chain_method=method, **QUICK)
+one, four = (jaxlda.run(0, sys.argv[1], data, keep=("z",), devices=devices, chain_method=method, **QUICK)
              for devices, method in ((jax.devices()[:1], "parallel"), (None, "sharded")))
 assert jax.device_count() == 4
 np.testing.assert_array_equal(one.z, four.z)
 np.testing.assert_array_equal(one.chain(0).counts.n_vk, four.chain(0).counts.n_vk)
 """
-    subprocess.run([sys.executable, "-c", program], env=environment(4), cwd=ROOT, check=True, timeout=500)
+    subprocess.run([sys.executable, "-c", program, kernel], env=environment(4), cwd=ROOT, check=True, timeout=500)
 
 
-@pytest.mark.parametrize("kernel", ["cgs", "warp", jaxlda.kernels.learn_alpha(jaxlda.kernels.pcgs())])
+@pytest.mark.parametrize("kernel", ["cgs", "warp(delayed=False)", jaxlda.kernels.learn_alpha(jaxlda.kernels.pcgs())])
 def test_kernels_that_cannot_be_shared_out_say_so(kernel):
-    with pytest.raises(ValueError, match=r"needs all documents in one place.* choose one of 'cvb0', 'pcgs', 'vb'"):
+    with pytest.raises(
+        ValueError, match=r"needs all documents in one place.* choose one of 'cvb0', 'pcgs', 'vb', 'warp'"
+    ):
         jaxlda.run(0, kernel, corpus().data(num_topics=6), chain_method="sharded")
 
 
@@ -180,12 +186,12 @@ import jaxlda
 
 from tests.running.test_sharded import corpus
 
-number, process, port, path, samples = sys.argv[1:]
+number, process, port, path, samples, kernel = sys.argv[1:]
 if number != "1":
     address = f"127.0.0.1:{port}"
     jax.distributed.initialize(address, int(number), int(process), heartbeat_timeout_seconds=20)
 model = jaxlda.LDA(
-    6, kernel="pcgs", num_warmup=3, num_samples=int(samples), thinning=2, num_chains=2, trace_every=2,
+    6, kernel=kernel, num_warmup=3, num_samples=int(samples), thinning=2, num_chains=2, trace_every=2,
     chain_method=None if number != "1" else "sharded", keep=("z",) if samples == "2" else (), seed=0, progress=False,
     checkpoint=f"{path}/fit.jaxlda", checkpoint_every=0.5,
 ).fit(corpus())
@@ -195,14 +201,14 @@ assert new.shape == (3, 6), new.shape
 """
 
 
-def start(path, number, devices, samples):
+def start(path, number, devices, samples, kernel):
     path.mkdir(exist_ok=True)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     return [
         subprocess.Popen(
-            [sys.executable, "-c", PROCESS, str(number), str(process), str(port), str(path), str(samples)],
+            [sys.executable, "-c", PROCESS, str(number), str(process), str(port), str(path), str(samples), kernel],
             env=environment(devices),
             cwd=ROOT,
             stderr=subprocess.PIPE,
@@ -220,17 +226,18 @@ def finished(processes, seconds=400):
             process.kill()
 
 
-def fitted(path, number, devices, samples=2):
-    processes = start(path, number, devices, samples)
+def fitted(path, number, devices, samples=2, kernel="pcgs"):
+    processes = start(path, number, devices, samples, kernel)
     errors = finished(processes)
     assert all(process.returncode == 0 for process in processes), "\n".join(errors)[-3000:]
     return [dict(np.load(path / f"{process}.npz")) for process in range(number)]
 
 
 @pytest.mark.slow
-def test_two_processes_give_the_same_as_one(tmp_path):
-    (one,) = fitted(tmp_path / "one", 1, 4)
-    for other in fitted(tmp_path / "two", 2, 2):
+@pytest.mark.parametrize("kernel", ["pcgs", "warp"])
+def test_two_processes_give_the_same_as_one(tmp_path, kernel):
+    (one,) = fitted(tmp_path / "one", 1, 4, kernel=kernel)
+    for other in fitted(tmp_path / "two", 2, 2, kernel=kernel):
         np.testing.assert_array_equal(one["z"], other["z"])
         for name in ("phi", "theta"):
             np.testing.assert_allclose(one[name], other[name], atol=1e-5)
@@ -240,7 +247,7 @@ def test_two_processes_give_the_same_as_one(tmp_path):
 @pytest.mark.timeout(1500)
 @pytest.mark.parametrize("victim", mostly_slow([0, 1], hours=lambda victim: victim == 1))
 def test_one_is_killed_and_another_number_goes_on(tmp_path, victim):
-    processes = start(tmp_path, 2, 2, 100_000)
+    processes = start(tmp_path, 2, 2, 100_000, "pcgs")
     deadline = time.monotonic() + 300
     while not (tmp_path / "fit.jaxlda").exists() and time.monotonic() < deadline:
         time.sleep(0.2)

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, PRNGKeyArray, UInt32
 
-__all__ = ["random_words", "to_unit", "uniform", "uniform_pairs"]
+__all__ = ["numbered_words", "random_words", "to_unit", "uniform", "uniform_pairs"]
 
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 _PARITY = 0x1BD11BDA
@@ -73,7 +73,17 @@ def random_words(key: PRNGKeyArray, n: int, first: UInt32[Array, ""] | int = 0) 
     if str(jax.random.key_impl(key)) != "threefry2x32":
         x, y = jax.random.bits(jax.random.fold_in(key, first), (2, n), jnp.uint32)
         return x, y
-    return _threefry(jax.random.key_data(key), lax.iota(jnp.uint32, n) + jnp.uint32(first))
+    return numbered_words(key, lax.iota(jnp.uint32, n) + jnp.uint32(first))
+
+
+def numbered_words(key: PRNGKeyArray, number: UInt32[Array, " n"]) -> tuple[Array, Array]:
+    """Draw the pairs of ``random_words`` that have these numbers, by a key of JAX's default kind.
+
+    >>> x, _ = random_words(jax.random.key(0), 5)
+    >>> numbered_words(jax.random.key(0), jnp.array([3, 1], jnp.uint32))[0].tolist() == [int(x[3]), int(x[1])]
+    True
+    """
+    return _threefry(jax.random.key_data(key), number)
 
 
 def uniform_pairs(key: PRNGKeyArray, n: int, first: UInt32[Array, ""] | int = 0) -> tuple[Array, Array]:

@@ -4,16 +4,17 @@ A random token of the same document, or of the same word, has topic k with the p
 that document or word. So proposals from counts need no counts: only where the tokens of a document or word begin.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+from jax import lax
 from jaxtyping import Array, Float, UInt32
 
 from jaxlda.kernels.bricks.alias import Alias, alias_rows
 from jaxlda.kernels.bricks.draw import sum_ahead
 from jaxlda.kernels.conditional import beta_totals, words_first
-from jaxlda.kernels.layouts.tokens import single_precision
+from jaxlda.kernels.layouts.tokens import DOCUMENTS, Shard, single_precision
 from jaxlda.types import Data
 
 __all__ = ["Order", "TwoOrders", "lay_out_orders", "prior_total", "share_of_tokens", "sorted_by_word", "starts"]
@@ -52,6 +53,19 @@ class TwoOrders(NamedTuple):
     beta_k: Float[Array, " K"]
     num_choices: UInt32[Array, ""]
     """Topics up to the last one that a document allows; what is proposed is one of these."""
+    shard: Shard | None = None
+    """``None``: all documents are here. Otherwise see ``shared``."""
+    begin: UInt32[Array, "shards V_and_one"] | None = None
+    """Where the tokens of each word begin in the order of words that each device has of its own."""
+
+    @property
+    def first_entry(self) -> UInt32[Array, ""] | int:
+        """The number of the first token in the whole corpus: random numbers are drawn by it."""
+        return 0 if self.shard is None else self.shard.entry
+
+    def summed(self, x: Any) -> Any:
+        """What was summed over the documents here, summed over those of all devices."""
+        return x if self.shard is None else lax.psum(x, DOCUMENTS)
 
     @property
     def num_topics(self) -> int:
@@ -61,7 +75,7 @@ class TwoOrders(NamedTuple):
     @property
     def num_tokens(self) -> Float[Array, ""]:
         """N, or 1 where there are none: shares of the tokens are divided by it."""
-        return jnp.maximum(self.data.tokens.n_d.sum(), 1).astype(jnp.float32)
+        return jnp.maximum(self.summed(self.data.tokens.n_d.sum()), 1).astype(jnp.float32)
 
     def with_data(self, data: Data) -> "TwoOrders":
         """Lay out the same tokens with other priors; under ``jit`` too."""
@@ -113,6 +127,7 @@ def _with_priors(layout: TwoOrders, data: Data) -> TwoOrders:
     alpha, beta = jnp.atleast_2d(data.priors.alpha), words_first(data.priors.beta)
     topics = jnp.arange(alpha.shape[1], dtype=jnp.uint32)
     K = jnp.where((alpha > 0).any(0), topics + 1, 0).max()
+    K = K if layout.shard is None else lax.pmax(K, DOCUMENTS)
     documents = _with_prior(layout.documents, alpha, alias_rows(alpha, K), K)
     if data.phi is not None:  # what words propose is phi, and not the topics of tokens
         phi = data.phi.T
