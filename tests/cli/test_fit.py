@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from importlib.metadata import version
+from itertools import product
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from jaxlda import kernels
 from jaxlda.cli.topics import described, table_of_topics
 from jaxlda.models.saved_topics import Topics, of_file, of_model
 from jaxlda.running import archive, store
+from tests.tiers import mostly_slow
 
 TEXTS = ["cat purr meow cat", "dog bark howl dog", "purr cat meow", "bark dog howl bark"]
 FITTING = ["--topics", 2, "--chains", 2, "--warmup", 30, "--samples", 2, "--quiet"]
@@ -179,9 +181,13 @@ class TestTopics:
         versions = f"jaxlda {version('jaxlda')}, jax {version('jax')}, numpy {version('numpy')}, python "
         assert f"pets.jaxlda: saved by {versions}" in done.stderr
 
-    @pytest.mark.slow
-    @pytest.mark.parametrize("kernel", ["cgs", "cvb0", "vb", "learned"])
-    @pytest.mark.parametrize("model", ["LDA", "PriorLDA", "PLDA"])
+    @pytest.mark.parametrize(
+        ("model", "kernel"),
+        mostly_slow(
+            product(["LDA", "PriorLDA", "PLDA"], ["cgs", "cvb0", "vb", "learned"]),
+            hours=lambda case: case[0] != "LDA" and case not in [("PriorLDA", "cgs"), ("PLDA", "cvb0")],
+        ),
+    )
     def test_files_tell_what_models_tell(self, tmp_path, model, kernel):
         corpus = library.Corpus.from_texts(TEXTS * 3, labels=[["cats"], ["dogs"], ["cats"], ["dogs"]] * 3)
         options = {"num_warmup": 4, "num_samples": 2, "num_chains": 2, "progress": False, "keep": ()}

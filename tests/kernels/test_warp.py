@@ -1,5 +1,7 @@
 """WarpLDA, beyond the laws: its two forms, its reports, its bias."""
 
+from itertools import product
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -11,6 +13,9 @@ from jaxlda import kernels
 from tests import reference
 from tests.laws.chains import draws
 from tests.laws.corpora import BLOCKS, LABELLED, MIXED, PREDICTION, TINY, pad
+from tests.tiers import mostly_slow
+
+CORPORA = {"mixed": MIXED, "labelled": LABELLED, "prediction": PREDICTION}
 
 
 def sweeps(alg, data, num_sweeps=4):
@@ -24,12 +29,13 @@ def sweeps(alg, data, num_sweeps=4):
     return alg.readout(state, layout), infos
 
 
-@pytest.mark.parametrize("steps", [1, 2])
-@pytest.mark.parametrize("data", [MIXED, LABELLED, PREDICTION], ids=["mixed", "labelled", "prediction"])
-@pytest.mark.slow
-def test_all_at_once_is_row_by_row(data, steps, monkeypatch):
+@pytest.mark.parametrize(
+    ("corpus", "steps"),
+    mostly_slow(product(CORPORA, [1, 2]), hours=lambda case: (case[0] == "mixed") != (case[1] == 2)),
+)
+def test_all_at_once_is_row_by_row(corpus, steps, monkeypatch):
     """What an accelerator does, and what a CPU does."""
-    alg = kernels.warp(steps=steps)
+    alg, data = kernels.warp(steps=steps), CORPORA[corpus]
     cpu = sweeps(alg, pad(data, 3))
     monkeypatch.setattr(lax, "platform_dependent", lambda *args, default, cpu: default(*args))
     jax.tree.map(np.testing.assert_array_equal, sweeps(alg, pad(data, 3)), cpu)

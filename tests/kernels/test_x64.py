@@ -9,6 +9,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 PROGRAM = """
+import sys
 import jax, numpy as np, jaxlda
 from jaxlda.types import Covariates, Data, Priors, Tokens
 
@@ -23,7 +24,7 @@ wide = Data(
 from jaxlda.kernels.registry import WRAPPERS
 
 names = [*jaxlda.kernels.KERNELS, "cvb0(chunk=64)"]
-names += [f"{wrapper}({kernel}, start=2, every=2)" for wrapper in WRAPPERS for kernel in names]
+names += [f"{wrapper}({kernel}, start=2, every=2)" for wrapper in WRAPPERS for kernel in sys.argv[1:] or names]
 for name in names:
     runs = [jaxlda.run(0, name, data, num_warmup=4, num_chains=2, trace_every=1) for data in (given, wide)]
     for run in runs:
@@ -39,9 +40,15 @@ assert jaxlda.estimators.soften(sample, wide).n_vk.dtype == np.float32
 """
 
 
-def test_nothing_becomes_64_bits_wide(root):
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        pytest.param(["cgs", "cvb0"], id="wrappers of a hard and of a soft kernel"),
+        pytest.param([], id="wrappers of every kernel", marks=pytest.mark.hours),  # two minutes of compiling
+    ],
+)
+def test_nothing_becomes_64_bits_wide(root, wrapped):
     environment = os.environ | {"JAX_ENABLE_X64": "1", "PYTHONPATH": str(root)}
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], cwd=root, env=environment, capture_output=True, text=True, timeout=500
-    )
+    command = [sys.executable, "-c", PROGRAM, *wrapped]
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stderr[-3000:]

@@ -49,7 +49,7 @@ def test_samples_the_posterior(kernel, name):
     assert p_value(kernels.find(kernel), name) > FALSE_ALARM
 
 
-@pytest.mark.parametrize("kernel", mostly_slow(EXACT, "cgs"))
+@pytest.mark.parametrize("kernel", mostly_slow(EXACT, "cgs", hours=lambda kernel: kernel != "sparse"))
 def test_one_long_chain_samples_the_posterior(kernel):
     """Also without other chains, and with padding: draws so far apart that the chain has forgotten the last one."""
     p, posterior = exact("three topics")
