@@ -11,6 +11,7 @@ from jaxlda import Corpus
 from jaxlda.running.results import Run
 from jaxlda_app.jobs import Jobs
 from jaxlda_app.reporting import snapshot_of
+from jaxlda_app.spoken import Spoken
 from jaxlda_app.store import Model, Session, Snapshot, topic_labels
 from jaxlda_app.views import VIEWS, PlainText, View
 
@@ -63,7 +64,13 @@ class Explorer(pn.viewable.Viewer):
         self.state = PlainText(css_classes=["brief"])
         self.content = pn.Column(sizing_mode="stretch_width", margin=0, css_classes=["content"])
         self.layout = pn.Column(
-            self.menu, self.state, self.message, self.content, sizing_mode="stretch_width", css_classes=["explorer"]
+            self.menu,
+            self.state,
+            self.message,
+            self.content,
+            Spoken(width=0, height=0),
+            sizing_mode="stretch_width",
+            css_classes=["explorer"],
         )
         self.session.param.watch(lambda event: self.open(), "active")
         self.session.param.watch(lambda event: self.say(event.new), "message")

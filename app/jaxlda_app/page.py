@@ -19,6 +19,7 @@ from jaxlda_app.palette import HEADER, THEME
 from jaxlda_app.place import Place
 from jaxlda_app.reading import Readings
 from jaxlda_app.runs import Kept
+from jaxlda_app.spoken import Spoken
 from jaxlda_app.status import Sessions
 from jaxlda_app.steady import Steady
 from jaxlda_app.store import Session
@@ -29,6 +30,8 @@ from jaxlda_app.views._view import skeleton
 __all__ = ["Page", "open_page"]
 
 REFRESH = 400  # milliseconds: views are updated at least twice a second
+# Panel draws its bar of progress also where none is asked for: full, transparent, and without a name.
+NOT_BUSY = {".MuiAppBar-root > .MuiLinearProgress-root": {"display": "none"}}
 STAYS = "Data"  # the view that is hidden, not removed: files that are on their way must find where they belong
 
 
@@ -65,7 +68,7 @@ class Page(pn.viewable.Viewer):
             sidebar=[self.menu],
             sidebar_width=190,
             sidebar_resizable=False,
-            header=[self.state, self.width, Steady(width=0, height=0)],
+            header=[self.state, self.width, Steady(width=0, height=0), Spoken(width=0, height=0)],
             main=[
                 pn.Column(
                     self.message,
@@ -76,7 +79,7 @@ class Page(pn.viewable.Viewer):
                     styles={"padding": "16px", "box-sizing": "border-box", "gap": "16px", "max-height": "none"},
                 )
             ],
-            sx=HEADER,
+            sx=HEADER | NOT_BUSY,
             theme_config=THEME,
             busy_indicator=None,
             site_url="",
@@ -291,7 +294,7 @@ def open_page(
     def back(address: Mapping[str, str]) -> None:
         for view in page.views.values():
             view.forget_ranges()
-        session.param.update(**place.asked(address))
+        place.look(place.asked(address))
 
     when_back(document, back)
     pn.state.add_periodic_callback(page.tick, period=REFRESH)

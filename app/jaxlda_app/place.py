@@ -1,4 +1,4 @@
-"""What is looked at, in the address of the page: view, topic and document. A reload, or a link, leads back there."""
+"""What is looked at, in the address of the page: view, run, topic, document. A reload, or a link, leads back there."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -31,7 +31,7 @@ class Place:
             return
         self.location = location
         self.wanted = self.asked(location.query_params)
-        self.session.param.watch(lambda *events: self.tell(), ["active", "topic", "document"])
+        self.session.param.watch(lambda *events: self.tell(), ["active", "current", "runs", "topic", "document"])
         if self._now() != self._at_first:  # somebody has chosen something while the page was being drawn
             self.wanted = {}
             self.tell()
@@ -39,6 +39,8 @@ class Place:
     def asked(self, address: Mapping[str, Any]) -> dict[str, Any]:
         """What an address asks for. It comes from anybody: only what is known counts."""
         wanted = {"active": view} if (view := address.get("view")) in self.views else {}
+        if run := str(address.get("run", "")):
+            wanted["run"] = run
         for name in ("topic", "document"):
             number = str(address.get(name, ""))
             if number.isascii() and number.isdigit() and len(number) < 10:
@@ -49,7 +51,15 @@ class Place:
         """Look at what the address asked for; what has no such number is looked at from its beginning."""
         if self.wanted:
             wanted, self.wanted = self.wanted, {}
-            self.session.param.update(**wanted)
+            self.look(wanted)
+
+    def look(self, wanted: dict[str, Any]) -> None:
+        """Look at what an address asks for; a run by its name, if the session has it."""
+        session = self.session
+        run = next((one for one in session.runs if one.name == wanted.get("run")), None)
+        if run is not None and run is not session.current:
+            session.look_at(run)
+        session.param.update(**{name: value for name, value in wanted.items() if name != "run"})
 
     def tell(self) -> None:
         """Write the address, without what is as usual."""
@@ -66,4 +76,10 @@ class Place:
 
     def _now(self) -> dict[str, Any]:
         session = self.session
-        return {"view": session.active, "topic": session.topic or None, "document": session.document or None}
+        run = session.current.name if session.current is not None and len(session.runs) > 1 else None
+        return {
+            "view": session.active,
+            "run": run,
+            "topic": session.topic or None,
+            "document": session.document or None,
+        }

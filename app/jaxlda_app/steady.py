@@ -15,16 +15,21 @@ from typing import Any
 import panel as pn
 from bokeh.protocol.messages.pull_doc_reply import pull_doc_reply
 
-__all__ = ["Steady", "send_documents_whole"]
+__all__ = ["BASE", "Steady", "send_documents_whole"]
 
-_SCRIPT = """
+BASE = """
 function base(one, method) {  // of all classes that have it, the one that all others are made of
   let found = null
   for (let kind = Object.getPrototypeOf(one); kind != null; kind = Object.getPrototypeOf(kind))
     if (Object.hasOwn(kind, method)) found = kind
   return found
 }
+"""
+"""A function of the browser: where all views, or all models, have a method from."""
 
+_SCRIPT = (
+    BASE
+    + """
 function apply_all_changes(models) {
   const {setv} = models
   models.setv = function(values, options) {
@@ -74,6 +79,7 @@ export function render() {
   return document.createElement("span")
 }
 """
+)
 
 
 class Steady(pn.custom.JSComponent):

@@ -8,7 +8,7 @@ from jaxlda.diagnostics.autocorrelation import autocorrelation, correlation_time
 from jaxlda.diagnostics.convergence import Diagnostics, Line, diagnose
 from jaxlda.diagnostics.export import to_arviz
 from jaxlda.diagnostics.quantities import NOTED, Quantity
-from jaxlda.diagnostics.scores import rhat
+from jaxlda.diagnostics.scores import rhat, rhat_nested
 
 __all__ = [
     "NOTED",
@@ -27,5 +27,6 @@ __all__ = [
     "mcse",
     "rhat",
     "rhat_limit",
+    "rhat_nested",
     "to_arviz",
 ]

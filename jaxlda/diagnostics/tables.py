@@ -1,15 +1,15 @@
-"""Convergence as tables: traces, ranks, autocorrelation, and R-hat and ESS for more and more draws."""
+"""Convergence as tables: traces, densities, ranks, autocorrelation, and R-hat and ESS for more and more draws."""
 
 import numpy as np
 import pandas as pd
 from jaxtyping import Float
-from scipy.stats import rankdata
+from scipy.stats import gaussian_kde, rankdata
 
 from jaxlda.diagnostics.agreement import FEW
 from jaxlda.diagnostics.arviz import ess
 from jaxlda.diagnostics.scores import rhat
 
-__all__ = ["autocorrelation_table", "evolution_table", "rank_table", "trace_table"]
+__all__ = ["autocorrelation_table", "density_table", "evolution_table", "rank_table", "trace_table"]
 
 
 def trace_table(values: Float[np.ndarray, "C T"]) -> pd.DataFrame:
@@ -32,6 +32,39 @@ def trace_table(values: Float[np.ndarray, "C T"]) -> pd.DataFrame:
     """
     chain, sweep = np.nonzero(~np.isnan(values))
     return pd.DataFrame({"chain": chain, "sweep": sweep + 1, "value": values[chain, sweep]})
+
+
+def density_table(draws: Float[np.ndarray, "C S"], points: int = 100) -> pd.DataFrame:
+    """The density of the draws of each chain: on top of each other, if chains agree.
+
+    Gaussian kernels, as wide as Scott's rule has it. A chain that stands still has no density, and is left out.
+
+    Parameters
+    ----------
+    draws
+        A scalar of every draw.
+    points
+        At how many values, the same for all chains: from the lowest draw to the highest, and a little beyond.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``chain``, ``value`` and ``density``.
+
+    Examples
+    --------
+    >>> table = density_table(np.random.default_rng(0).normal(size=(2, 400)))
+    >>> table.groupby("chain").density.max().round(1).tolist()
+    [0.4, 0.4]
+    """
+    if not np.isfinite(draws).all() or not draws.size:
+        raise ValueError("draws that are missing or not finite have no density")
+    moving = np.flatnonzero(np.ptp(draws, axis=1) > 0)
+    margin = np.ptp(draws) / 10
+    value = np.linspace(draws.min() - margin, draws.max() + margin, points)
+    density = [gaussian_kde(draws[chain])(value) for chain in moving.tolist()]
+    columns = {"chain": np.repeat(moving, points), "value": np.tile(value, len(moving))}
+    return pd.DataFrame(columns | {"density": np.concatenate([np.empty(0), *density])})
 
 
 def rank_table(draws: Float[np.ndarray, "C S"], bins: int | None = None) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Topics as a map of circles, or as images where their words are pixels."""
+"""Topics as a map of circles, and documents among them; or as images where words are pixels."""
 
 import math
 from collections.abc import Sequence
@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool, LinearColorMapper
 
-from jaxlda.plots.canvas import CHOSEN, COLORS, INK, canvas
+from jaxlda.plots.canvas import CHOSEN, COLORS, GREY, INK, canvas, hover
+from jaxlda.plots.texts import topic_colors
 
-__all__ = ["image_columns", "intertopic_map", "map_columns", "topic_images"]
+__all__ = ["document_columns", "document_points", "image_columns", "intertopic_map", "map_columns", "topic_images"]
 
 _LABELLED, _LONGEST = 40, 18
 
@@ -57,7 +58,8 @@ def intertopic_map(table: Any, words: Sequence[str] | None = None) -> Any:
     look = {"text_align": "center", "text_baseline": "middle", "nonselection_text_alpha": 1.0}
     plot.text("x", "y", "topic", source=source, text_font_size="11px", text_color="white", **look)
     below = {"y_offset": "below", "text_font_size": "11px", "text_color": INK}
-    plot.text("x", "y", "label", source=source, name="labels", **below, **look)
+    labels = plot.text("x", "y", "label", source=source, name="labels", **below, **look)
+    labels.selection_glyph = labels.glyph.clone(text="short")  # the chosen one has a name, however small it is
     hover = [("topic", "@topic"), ("name", "@name"), ("share of tokens", "@share{0.0%}"), ("words", "@words")]
     plot.add_tools(HoverTool(renderers=[circles], tooltips=hover))
     plot.axis.visible = False
@@ -65,10 +67,10 @@ def intertopic_map(table: Any, words: Sequence[str] | None = None) -> Any:
 
 
 def map_columns(table: Any, words: Sequence[str] | None = None) -> dict[str, Any]:
-    """The columns of :func:`intertopic_map`: those of the table, ``words``, ``label``, ``size`` and ``below``.
+    """The columns of :func:`intertopic_map`: the table's, ``words``, ``label``, ``short``, ``size`` and ``below``.
 
-    The label stands below a circle, by so many pixels; sizes are diameters in pixels. Circles are as
-    large as the shares, but never too small to be seen and hit.
+    The label stands below a circle, by so many pixels; of many topics the largest have one, and the chosen one its
+    short name. Sizes are diameters in pixels, as large as the shares, but never too small to be seen and hit.
 
     Examples
     --------
@@ -79,17 +81,86 @@ def map_columns(table: Any, words: Sequence[str] | None = None) -> dict[str, Any
     columns["words"] = np.asarray([""] * len(columns["x"]) if words is None else words)
     columns["size"] = np.maximum(60 * np.sqrt(columns["share"].astype(np.float64)), 16)
     columns["below"] = columns["size"] / 2 + 8
-    columns["label"] = np.asarray(_labels(columns["topic"], columns["name"], columns["share"]), str)
+    share, short = columns["share"], _short(columns["topic"], columns["name"])
+    least = np.sort(share)[-_LABELLED] if len(share) > _LABELLED else -1.0
+    columns["short"], columns["label"] = short, np.where(share >= least, short, "")
     return columns
 
 
-def _labels(topic: np.ndarray, name: np.ndarray, share: np.ndarray) -> list[str]:
-    """What stands below the circles: names that are more than numbers, of the largest topics, cut if they are long."""
-    least = np.sort(share)[-_LABELLED] if len(share) > _LABELLED else -1.0
-    names = [str(one) for one in name]
-    cut = [one if len(one) <= _LONGEST else one[: _LONGEST - 1] + "…" for one in names]
-    own = [one != f"topic {k}" and size >= least for k, one, size in zip(topic, names, share, strict=True)]
-    return [one if shown else "" for one, shown in zip(cut, own, strict=True)]
+def _short(topic: np.ndarray, name: np.ndarray) -> np.ndarray:
+    """What stands below circles: names that are more than numbers, cut if they are long."""
+    names = ["" if str(one) == f"topic {k}" else str(one) for k, one in zip(topic, name, strict=True)]
+    return np.asarray([one if len(one) <= _LONGEST else one[: _LONGEST - 1] + "…" for one in names], str)
+
+
+def document_points(table: Any, topics: Any) -> Any:
+    """Draw documents among their topics, in the colours of the main ones.
+
+    Parameters
+    ----------
+    table
+        Columns ``document``, ``title``, ``x``, ``y``, ``topic``, ``name`` (of the topic) and ``share``, from
+        ``jaxlda.topics.document_map``.
+    topics
+        Columns ``topic``, ``name``, ``x``, ``y`` and ``share`` of the topics, from ``jaxlda.topics.topic_map``.
+
+    Returns
+    -------
+    bokeh.plotting.figure
+        Its points have the name ``documents`` and a data source with the columns of :func:`document_columns`. A tap
+        selects a document. The names of the topics are ``topics``, with those of :func:`map_columns`; a ring,
+        ``here``, is where its data source (``x`` and ``y``) says.
+
+    Examples
+    --------
+    >>> points = {"document": [0], "title": ["a"], "x": [0.0], "y": [0.0], "topic": [3], "name": ["b"], "share": [0.5]}
+    >>> plot = document_points(points, {"topic": [3], "name": ["b"], "x": [0.0], "y": [0.0], "share": [1.0]})
+    >>> plot.select_one({"name": "documents"}).data_source.data["color"]
+    ['#4477aa']
+    """
+    plot = canvas("", "", match_aspect=True, tools="tap")
+    points = plot.scatter(
+        "x",
+        "y",
+        size=7,
+        color="color",
+        source=ColumnDataSource(document_columns(table)),
+        name="documents",
+        fill_alpha=0.7,
+        line_alpha=0.0,
+        nonselection_fill_alpha=0.7,
+        nonselection_line_alpha=0.0,
+    )
+    ring = {"size": 16, "fill_alpha": 0.0, "line_color": CHOSEN, "line_width": 3}
+    plot.scatter("x", "y", source=ColumnDataSource({"x": [], "y": []}), name="here", **ring)
+    plot.text(
+        "x",
+        "y",
+        "label",
+        source=ColumnDataSource(map_columns(topics)),
+        name="topics",
+        text_font_size="11px",
+        text_color=INK,
+        text_align="center",
+        text_baseline="middle",
+    )
+    tips = [("document", "@document"), ("title", "@title"), ("main topic", "@name"), ("share", "@share{0%}")]
+    hover(plot, *tips, renderers=[points])
+    plot.axis.visible = False
+    return plot
+
+
+def document_columns(table: Any) -> dict[str, Any]:
+    """The columns of :func:`document_points`: those of the table, and ``color``, grey where topics outnumber colours.
+
+    >>> columns = dict.fromkeys(("document", "title", "x", "y", "name", "share"), [0, 1])
+    >>> document_columns(columns | {"topic": [3, 3]})["color"]
+    ['#4477aa', '#4477aa']
+    """
+    names = ("document", "title", "x", "y", "topic", "name", "share")
+    colors = topic_colors(np.asarray(table["topic"]))
+    columns = {name: np.asarray(table[name]) for name in names}
+    return columns | {"color": [colors.get(topic, GREY) for topic in columns["topic"].tolist()]}
 
 
 def topic_images(phi: Any, side: int) -> Any:

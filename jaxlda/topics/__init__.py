@@ -16,7 +16,7 @@ from jaxlda.topics.documents import find_documents, nearest_documents, top_docum
 from jaxlda.topics.effects import effects
 from jaxlda.topics.finding import find_topics, pyldavis
 from jaxlda.topics.fitted import Fitted, fitted
-from jaxlda.topics.maps import condensed, image_side, named, topic_map
+from jaxlda.topics.maps import condensed, document_map, image_side, named, topic_map
 from jaxlda.topics.names import log_likelihood_ratio, phrases, proposed_names
 from jaxlda.topics.partners import similarity_table, stability_table
 from jaxlda.topics.prevalence import compare_groups, prevalence
@@ -30,6 +30,7 @@ __all__ = [
     "compare_groups",
     "condensed",
     "document_gaps",
+    "document_map",
     "effects",
     "find_documents",
     "find_topics",

@@ -1,4 +1,4 @@
-"""Topics as places: as far from each other as their words differ, or as images where words are pixels."""
+"""Topics as places, as far from each other as their words differ, documents among them; and topics as images."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from jaxtyping import Float, Float64, Num
 
 from jaxlda.alignment import distance
 
-__all__ = ["condensed", "image_side", "named", "topic_map"]
+__all__ = ["condensed", "document_map", "image_side", "named", "topic_map"]
 
 _LOGARITHMS = 20_000_000  # a tenth of a second of them: what a picture that is drawn anew all the time may cost
 _WORDS = 500  # at least, however many topics
@@ -121,6 +121,48 @@ def _classical(d: Float64[np.ndarray, "K K"]) -> Float64[np.ndarray, "K 2"]:
     values, vectors = np.linalg.eigh(centred)
     axes = vectors[:, -2:] * np.sqrt(np.maximum(values[-2:], 1e-6))
     return axes[:, ::-1] * np.sign(axes[np.abs(axes).argmax(0), np.arange(axes.shape[1])])[::-1]
+
+
+def document_map(
+    theta: Float[np.ndarray, "D K"], places: Num[np.ndarray, "K 2"], n_d: Num[np.ndarray, " D"] | None = None
+) -> pd.DataFrame:
+    r"""Documents as points of the map of the topics: each lies between its topics, and nearest to its main ones.
+
+    .. math:: x_d = \sum_k \theta_{dk}^2 x_k / \sum_k \theta_{dk}^2
+
+    Squares keep documents of several topics apart, which would all be in the middle otherwise. Takes time and memory of
+    the order of theta, and documents stay where they are while topics do.
+
+    Parameters
+    ----------
+    theta
+        The proportions of all documents; dense ones, theta_p, tell more.
+    places
+        Of the topics: ``x`` and ``y`` of :func:`topic_map`.
+    n_d
+        The lengths of documents. Empty ones are left out: they have the proportions of the prior, which mean nothing.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``document``, ``x``, ``y``, ``topic`` (the main one) and ``share`` (which the document has of it).
+
+    Examples
+    --------
+    >>> document_map(np.array([[1.0, 0.0], [0.5, 0.5]]), np.array([[0.0, 0.0], [4.0, 2.0]])).values.tolist()
+    [[0.0, 0.0, 0.0, 0.0, 1.0], [1.0, 2.0, 1.0, 0.0, 0.5]]
+    """
+    theta, places = np.asarray(theta), np.asarray(places)
+    if places.shape != (theta.shape[1], 2):
+        raise ValueError(
+            f"places have shape {places.shape}; expected one for each of {theta.shape[1]} topics: ({theta.shape[1]}, 2)"
+        )
+    kept = np.arange(len(theta)) if n_d is None else np.flatnonzero(np.asarray(n_d) > 0)
+    theta = theta[kept].astype(np.float64)
+    weight = theta**2
+    place = weight @ places / np.maximum(weight.sum(axis=1, keepdims=True), 1e-300)
+    columns = {"document": kept, "x": place[:, 0], "y": place[:, 1]}
+    return pd.DataFrame(columns | {"topic": theta.argmax(axis=1), "share": theta.max(axis=1, initial=0)})
 
 
 def image_side(vocab: Sequence[str] | np.ndarray) -> int | None:

@@ -101,6 +101,22 @@ class TestDocuments:
         assert page.labels and set(page.labels) <= {"=1+1", HOSTILE, "plain"}
         assert any(words.startswith("plain: ") for words in page.proportions.words)
 
+    def test_map(self, snapshot, monkeypatch):
+        corpus = snapshot.corpus
+        found = documents.document_map(snapshot, 1)
+        assert found.table.document.tolist() == np.flatnonzero(corpus.n_d).tolist() and len(found.topics) == 3
+        theta = _chain.estimate(snapshot, "theta_p", 1)
+        assert found.table.topic.tolist() == theta[found.table.document].argmax(axis=1).tolist()
+        assert found.points.title.tolist() == [corpus.titles[d] for d in found.points.document]
+        assert "are drawn" not in found.note
+        monkeypatch.setattr(documents, "POINTS", 5)
+        few = documents.document_map(snapshot, 1, start=found.topics[["x", "y"]].to_numpy())
+        assert len(few.points) == 5 and few.points.document.is_unique and len(few.table) == len(found.table)
+        assert f"5 of {len(found.table)} documents are drawn" in few.note
+        assert np.abs(few.topics[["x", "y"]].to_numpy() - found.topics[["x", "y"]].to_numpy()).max() < 0.05
+        named = snapshot._replace(names={(1, 0): HOSTILE})
+        assert documents.document_map(named, 1).topics.name[0] == HOSTILE
+
     def test_search(self, snapshot):
         found, total = documents.search(snapshot, "alert")
         assert total == len(found)

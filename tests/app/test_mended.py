@@ -10,7 +10,7 @@ import jaxlda
 from jaxlda_app import headings, store
 from jaxlda_app.jobs import Job, Jobs
 from jaxlda_app.page import Page
-from jaxlda_app.questions import _chain, compare, convergence, export, topics
+from jaxlda_app.questions import _chain, compare, convergence, export, mixing, topics
 from jaxlda_app.runs import Kept
 from jaxlda_app.store import Session
 from jaxlda_app.views import VIEWS
@@ -91,7 +91,7 @@ def test_chains_that_draw_nothing_are_judged_otherwise(cvb0):
     found = convergence.verdict(cvb0)
     assert "do not apply" in found.words and "assessed" not in found.words and found.table.empty
     assert isinstance(found.converged, bool)
-    assert convergence.developing(cvb0).rhat["name"] == convergence.mixing(cvb0).ranks["name"] == []
+    assert mixing.developing(cvb0).rhat["name"] == mixing.mixing(cvb0).ranks["name"] == []
 
 
 def test_no_empty_plots_for_chains_that_draw_nothing(session, cvb0, drawn, until):

@@ -54,3 +54,21 @@ def test_what_was_chosen_while_the_page_was_being_drawn_is_in_the_address(sessio
     place.follow(location)
     place.go()
     assert session.active == "Documents" and location.query_params == {"view": "Documents"}
+
+
+def test_the_run_is_in_the_address(session):
+    place, location = Place(session, VIEWS), Location(search="")
+    place.follow(location)
+    models = [jaxlda.LDA(K, num_warmup=1, num_samples=1, seed=0, progress=False).fit(BARS) for K in (2, 3)]
+    session.keep("coarse", models[0], BARS)
+    assert "run" not in location.query_params  # there is no other
+    session.keep("fine & <b>", models[1], BARS)
+    session.topic = 2
+    assert location.query_params == {"view": "Topics", "run": "fine & <b>", "topic": 2}
+    address = dict(location.query_params)
+    session.look_at(session.runs[0])
+    assert location.query_params == {"view": "Topics", "run": "coarse"}
+    place.look(place.asked(address))
+    assert session.current is session.runs[1] and session.topic == 2
+    place.look(place.asked({"run": "of somebody else", "topic": "1"}))
+    assert session.current is session.runs[1] and session.topic == 1

@@ -1,9 +1,12 @@
 """R-hat, effective sample sizes and standard errors are ArviZ's own; what cannot be assessed is NaN."""
 
 import warnings
+from contextlib import suppress
 
 import numpy as np
 import pytest
+from scipy.special import ndtri
+from scipy.stats import rankdata
 
 from jaxlda import diagnostics
 from jaxlda.diagnostics.scores import split_rhat
@@ -60,6 +63,50 @@ def test_what_cannot_be_assessed_is_nan(draws):
 def test_one_chain_has_no_rhat():
     draws = np.random.default_rng(0).normal(size=(1, 50))
     assert np.isnan(diagnostics.rhat(draws)) and diagnostics.ess(draws) > 10
+
+
+class TestNested:
+    GROUPS = np.arange(12) % 4
+
+    def by_definition(self, draws, groups):
+        """Equations 6 to 8 of Margossian et al. (2024), of halves of chains and their normal scores."""
+        parts = np.concatenate([draws[:, : draws.shape[1] // 2], draws[:, -(draws.shape[1] // 2) :]])
+        found = []
+        for x in (parts, np.abs(parts - np.median(parts))):
+            z = ndtri((rankdata(x).reshape(x.shape) - 3 / 8) / (x.size + 1 / 4))
+            own = [z[np.tile(groups, 2) == k] for k in np.unique(groups)]
+            between = np.var([one.mean() for one in own], ddof=1)
+            within = np.mean([one.mean(axis=1).var(ddof=1) + one.var(axis=1, ddof=1).mean() for one in own])
+            found.append(np.sqrt(1 + between / within))
+        return max(found)
+
+    @pytest.mark.parametrize("S", [6, 31])
+    def test_by_its_definition(self, S):
+        draws = np.random.default_rng(0).normal(size=(12, S))
+        draws[self.GROUPS == 2] += 1
+        assert diagnostics.rhat_nested(draws, self.GROUPS) == pytest.approx(self.by_definition(draws, self.GROUPS))
+        with suppress(ImportError):  # ArviZ 0.23 has none
+            from arviz_stats.base import array_stats
+
+            theirs = array_stats.rhat_nested(draws, superchain_ids=self.GROUPS, method="rank")
+            assert diagnostics.rhat_nested(draws, self.GROUPS) == pytest.approx(float(theirs))
+
+    def test_groups_apart_and_chains_apart(self):
+        rng, groups = np.random.default_rng(1), np.arange(64) // 8
+        draws = rng.normal(size=(64, 10))
+        assert diagnostics.rhat_nested(draws, groups) < 1.03
+        assert diagnostics.rhat_nested(draws + 3 * groups[:, None], groups) > 2
+        places = 3 * rng.normal(size=(64, 1))  # each chain at its own: what nested R-hat is not made to see
+        assert 1.02 < diagnostics.rhat_nested(draws + places, groups) < 1.3 < diagnostics.rhat(draws + places)
+
+    def test_what_cannot_be_told(self):
+        for draws in (np.ones((12, 9)), np.random.default_rng(0).normal(size=(12, 3)), np.full((12, 9), np.nan)):
+            assert np.isnan(diagnostics.rhat_nested(draws, self.GROUPS))
+
+    @pytest.mark.parametrize("groups", [np.arange(11), np.zeros(12), [0] * 5 + [1] * 7, np.zeros((12, 1))])
+    def test_groups_that_are_none(self, groups):
+        with pytest.raises(ValueError, match="groups must number each of the 12 chains"):
+            diagnostics.rhat_nested(np.ones((12, 9)), groups)
 
 
 def test_unknown_method():

@@ -47,3 +47,15 @@ class TestTables:
         assert tables.evolution_table(np.zeros((2, 3))).empty
         assert tables.evolution_table(np.arange(8.0).reshape(2, 4)).draws.tolist() == [4]
         assert tables.evolution_table(np.ones((2, 9))).rhat.isna().all()
+
+    def test_densities_of_chains_that_agree_and_do_not(self):
+        rng = np.random.default_rng(0)
+        table = tables.density_table(np.stack([*rng.normal(size=(2, 500)), rng.normal(9, 1, 500), np.zeros(500)]))
+        assert table.chain.unique().tolist() == [0, 1, 2]  # the last one stands still
+        step = np.diff(table.value[:2])[0]
+        np.testing.assert_allclose(table.groupby("chain").density.sum() * step, 1, atol=0.02)
+        peaks = table.loc[table.groupby("chain").density.idxmax()].value
+        np.testing.assert_allclose(peaks, [0, 0, 9], atol=0.6)
+        assert tables.density_table(np.zeros((2, 5))).empty
+        with pytest.raises(ValueError, match="have no density"):
+            tables.density_table(np.array([[np.nan, 1.0]]))

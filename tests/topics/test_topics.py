@@ -57,6 +57,28 @@ class TestMap:
             topics.topic_map(random_topics(3), np.ones(3), start=np.zeros((2, 2)))
 
 
+class TestDocumentMap:
+    PLACES = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+
+    def test_documents_lie_between_their_topics_and_near_the_main_one(self):
+        theta = np.array([[0.98, 0.01, 0.01], [0.2, 0.7, 0.1], [1 / 3, 1 / 3, 1 / 3]])
+        table = topics.document_map(theta, self.PLACES)
+        distance = np.linalg.norm(places(table)[:, None] - self.PLACES, axis=-1)
+        assert distance[:2].argmin(axis=1).tolist() == table.topic[:2].tolist() == [0, 1]
+        assert distance[0, 0] < 0.001
+        np.testing.assert_allclose(places(table)[2], self.PLACES.mean(axis=0))
+        assert table.share.tolist() == pytest.approx([0.98, 0.7, 1 / 3])
+
+    def test_empty_documents_have_no_place(self):
+        table = topics.document_map(np.eye(3), self.PLACES, np.array([4, 0, 2]))
+        assert table.document.tolist() == table.topic.tolist() == [0, 2]
+        assert len(topics.document_map(np.eye(3), self.PLACES, np.zeros(3))) == 0
+
+    def test_places_of_other_topics(self):
+        with pytest.raises(ValueError, match=r"places have shape \(3, 2\); expected one for each of 4 topics"):
+            topics.document_map(np.eye(4), self.PLACES)
+
+
 class TestCondensed:
     def test_mass_is_kept_and_distances_lose_no_more_than_what_was_lumped(self):
         frequency = 1 / np.arange(1, 3001)

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 __all__ = [
     "choose_bars",
+    "click_mark",
     "estimates",
     "fill",
     "fitting",
@@ -28,6 +29,22 @@ __all__ = [
     "upload",
     "use",
 ]
+
+# Where a mark of a figure is on the screen: renderer, column of x, column of y, row.
+PLACE = """([name, x, y, row]) => {
+  for (const view of Bokeh.index.query(view => view.model.name === name && view.model.data_source)) {
+    const data = view.model.data_source.data;
+    const column = key => data instanceof Map ? data.get(key) : data[key];
+    const [sx, sy] = view.coordinates.map_to_screen([column(x)[row]], [column(y)[row]]);
+    const box = view.plot_view.canvas_view.el.getBoundingClientRect();
+    return [box.x + sx[0], box.y + sy[0]];
+  }
+}"""
+FIGURES = {
+    "map": "Map of the topics",
+    "images": "The topics as images",
+    "documents": "Map of the documents",
+}
 
 
 def opened(page: Page, address: str) -> Page:
@@ -125,6 +142,12 @@ def choose_bars(page: Page) -> None:
     use(page, "bars")
     fitting(page)
     fill(page, "Topics K", 10)
+
+
+def click_mark(page: Page, name: str, row: int, x: str = "x", y: str = "y") -> None:
+    """Click a mark of a figure."""
+    page.get_by_role("img", name=FIGURES[name]).scroll_into_view_if_needed()
+    page.mouse.click(*page.evaluate(PLACE, [name, x, y, row]))
 
 
 def use(page: Page, name: str) -> None:

@@ -30,8 +30,9 @@ def test_traces_rhat_ranks_and_the_verdict_then_compares_and_grows(page):
     expect(page.locator("canvas").first).to_be_visible()
     expect(page.get_by_text("R-hat of the draws so far")).to_be_visible()
     drawn = lines(page)
-    assert len(drawn) == 7
-    likelihood, perplexity, moved, rhat, ess, ranks, autocorrelation = drawn
+    assert len(drawn) == 9
+    likelihood, perplexity, moved, rhat, ess, traces, densities, ranks, autocorrelation = drawn
+    expect(page.locator(".chains li")).to_have_text([f"chain {chain}" for chain in range(4)])  # one legend for all
     assert likelihood["name"] == [f"chain {chain}" for chain in range(4)]
     assert likelihood["xs"][0][0] == 1 and likelihood["xs"][0][-1] == 34
     assert likelihood["ys"][0][-1] > likelihood["ys"][0][0] and perplexity["ys"][0][-1] < perplexity["ys"][0][0]
@@ -44,6 +45,9 @@ def test_traces_rhat_ranks_and_the_verdict_then_compares_and_grows(page):
     assert all(y is None or not y <= 0 for y in ess["ys"][0])  # nothing where draws are too few
     assert sum(map(sum, ranks["ys"])) == 2 * 4 * 12
     assert [line[0] for line in autocorrelation["ys"]] == [1] * 4
+    assert len(traces["ys"][0]) == 12 and len(densities["ys"]) == 4 and max(densities["ys"][0]) > 0
+    page.get_by_label("Quantity of the draws").select_option("perplexity")
+    until(page, lambda: lines(page)[5]["ys"][0] == perplexity["ys"][0][-23::2])
     page.locator(".worst").get_by_role("button", name="show more").click()
     rows = page.locator(".worst tbody tr")
     expect(rows).to_have_count(20)
@@ -62,9 +66,14 @@ def test_traces_rhat_ranks_and_the_verdict_then_compares_and_grows(page):
 def test_many_chains_are_a_band(page, data_of):
     choose_bars(page)
     fill(page, "Topics K", 4)
-    fill(page, "Chains", 12)
-    sample(page, burn_in=10, draws=1)
+    fill(page, "Chains", 16)
+    sample(page, burn_in=10, draws=4)
     open_view(page, "Convergence")
-    until(page, lambda: lines(page) and lines(page)[0]["name"][0] == "median of 12 chains")
+    until(page, lambda: lines(page) and lines(page)[0]["name"][0] == "median of 16 chains")
     band = data_of(page, "band")
     assert len(band["x"]) > 2 and all(low <= high for low, high in zip(band["low"], band["high"], strict=True))
+    expect(page.locator(".chains li").last).to_have_text("nine of ten chains")
+    until(page, lambda: len(lines(page)) == 9)
+    assert lines(page)[3]["name"] == ["log joint", "perplexity", "log joint, nested", "perplexity, nested"]
+    assert all(len(one["name"]) == 2 for one in lines(page)[5:])
+    expect(page.get_by_text("compares 4 groups of chains")).to_be_visible()

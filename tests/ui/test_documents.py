@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from jaxlda.plots.scores import PAIRS
 from jaxlda_app.views.estimators import MOST
-from tests.ui.steps import estimates, fill, fitting, open_view, press, sample, shown, until, upload, use
+from tests.ui.steps import click_mark, estimates, fill, fitting, open_view, press, sample, shown, until, upload, use
 
 
 def tokens(page: Page):
@@ -45,6 +45,13 @@ class TestDocuments:
         expect(shown(page, "document-facts")).to_contain_text("Document 354 of 0 to 354")
         fill(page, "Document", 0)
         expect(shown(page, "document-title")).to_have_text(title)
+        until(page, lambda: data_of(page, "here") and len(data_of(page, "here")["x"]) == 1)
+        points = data_of(page, "documents")
+        assert points["document"] == list(range(355)) and points["title"][0] == title
+        number = points["x"].index(min(points["x"]))  # beside which there is none
+        click_mark(page, "documents", number)
+        expect(shown(page, "document-facts")).to_contain_text(f"Document {number} of")
+        until(page, lambda: data_of(page, "here")["x"] == [points["x"][number]])
 
     def test_hard_soft_and_order(self, reading):
         page = reading

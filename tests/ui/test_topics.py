@@ -3,24 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.ui.steps import choose_bars, estimates, fill, open_view, press, sample, shown, until, upload
-
-# Where a mark of a figure is on the screen: renderer, column of x, column of y, row.
-PLACE = """([name, x, y, row]) => {
-  for (const view of Bokeh.index.query(view => view.model.name === name && view.model.data_source)) {
-    const data = view.model.data_source.data;
-    const column = key => data instanceof Map ? data.get(key) : data[key];
-    const [sx, sy] = view.coordinates.map_to_screen([column(x)[row]], [column(y)[row]]);
-    const box = view.plot_view.canvas_view.el.getBoundingClientRect();
-    return [box.x + sx[0], box.y + sy[0]];
-  }
-}"""
-
-
-def click_mark(page, name, row, x="x", y="y"):
-    title = {"map": "Map of the topics", "images": "The topics as images"}[name]
-    page.get_by_role("img", name=title).scroll_into_view_if_needed()
-    page.mouse.click(*page.evaluate(PLACE, [name, x, y, row]))
+from tests.ui.steps import choose_bars, click_mark, estimates, fill, open_view, press, sample, shown, until, upload
 
 
 def heading(page):

@@ -1,4 +1,4 @@
-"""What the Convergence view asks: traces, R-hat and ESS as they develop, ranks, autocorrelation, the verdict."""
+"""What the Convergence view asks of whole runs: traces, the verdict, and how other algorithms would have done."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -9,34 +9,25 @@ import pandas as pd
 
 import jaxlda
 from jaxlda import diagnostics, estimators, evaluation
-from jaxlda.diagnostics.agreement import FEW
-from jaxlda.diagnostics.tables import autocorrelation_table, evolution_table, rank_table
-from jaxlda.plots.lines import lines_of, thinned
+from jaxlda.plots.lines import lines_of
 from jaxlda.running.results import Run
 from jaxlda.types import Data
 from jaxlda_app.questions._chain import soft_already
+from jaxlda_app.questions._many import Band, Lines, many_lines
 from jaxlda_app.store import Snapshot
 
 __all__ = [
     "Curves",
-    "Developing",
     "KernelCurves",
-    "Mixing",
     "Verdict",
     "compare",
     "curves",
-    "developing",
-    "mixing",
     "shown_table",
     "verdict",
 ]
 
-Lines = dict[str, list]
-POINTS = 16  # at which R-hat and ESS are computed anew
 COMPARED_TOKENS = 200_000  # at most, to be done in seconds
 COMPARED_SWEEPS = 100
-LINES = 8  # chains that are drawn as lines; of more there are bands
-NO_BAND: dict[str, np.ndarray] = {name: np.empty(0) for name in ("x", "low", "high")}
 LEVEL = 1e-4  # nats per token and sweep: a tenth of a per mille of perplexity
 
 
@@ -49,25 +40,8 @@ class Curves(NamedTuple):
     log_joint: Lines
     num_warmup: int
     sweep: int
-    bands: dict[str, dict[str, np.ndarray]]
+    bands: dict[str, Band]
     """``x``, ``low`` and ``high`` of each trace; empty where every chain is drawn."""
-
-
-class Developing(NamedTuple):
-    """R-hat and ESS of the objective and the perplexity after more and more draws."""
-
-    rhat: Lines
-    ess: Lines
-    num_draws: int
-
-
-class Mixing(NamedTuple):
-    """Ranks and autocorrelation of the objective (log joint, or bound) of the draws."""
-
-    ranks: Lines
-    autocorrelation: Lines
-    chance: float
-    """Autocorrelations of independent draws are below this, in nineteen of twenty cases."""
 
 
 class Verdict(NamedTuple):
@@ -95,74 +69,13 @@ def curves(snapshot: Snapshot) -> Curves:
         "moved": trace.get("moved", np.full((run.num_chains, run.sweep), np.nan)),
         "log_joint": run.objective,
     }
-    many = run.num_chains > LINES
-    drawn = {name: _lines(values, snapshot.best_chain, many) for name, values in traces.items()}
+    sweep = np.arange(1, run.sweep + 1, dtype=float)
+    drawn = {name: many_lines(sweep, values, snapshot.best_chain) for name, values in traces.items()}
     return Curves(
-        **drawn,
+        **{name: lines for name, (lines, _) in drawn.items()},
         num_warmup=min(run.schedule.num_warmup, run.sweep),
         sweep=run.sweep,
-        bands={name: _band(values) if many else NO_BAND for name, values in traces.items()},
-    )
-
-
-def _lines(values: np.ndarray, best: int, many: bool) -> Lines:
-    sweep = np.arange(1, values.shape[1] + 1, dtype=float)
-    names = [f"chain {chain}" for chain in range(len(values))]
-    if many:
-        noted = ~np.isnan(values).any(axis=0)
-        median = np.full(values.shape[1], np.nan)
-        median[noted] = np.median(values[:, noted], axis=0)
-        values, names = np.stack([median, values[best]]), [f"median of {len(values)} chains", f"chain {best}, the best"]
-    points = [thinned(sweep, chain) for chain in values]
-    return lines_of([x for x, _ in points], [y for _, y in points], names)
-
-
-def _band(values: np.ndarray) -> dict[str, np.ndarray]:
-    noted = np.flatnonzero(~np.isnan(values).any(axis=0))
-    if not noted.size:
-        return NO_BAND
-    low, high = np.quantile(values[:, noted], (0.05, 0.95), axis=0)
-    x, low = thinned(noted + 1.0, low)
-    return {"x": x, "low": low, "high": thinned(noted + 1.0, high)[1]}
-
-
-def _draws(run: Run) -> dict[str, np.ndarray]:
-    """Objective and perplexity of every draw, where they were noted."""
-    schedule = run.schedule
-    at = schedule.num_warmup + schedule.thinning * np.arange(1, run.num_draws + 1) - 1
-    values = {run.objective_name: run.objective[:, at], "perplexity": np.exp(-run.trace["log_likelihood"][:, at])}
-    return {name: draws for name, draws in values.items() if draws.size and not np.isnan(draws).any()}
-
-
-def developing(snapshot: Snapshot) -> Developing:
-    """R-hat and bulk ESS of the first draws, at up to ``POINTS`` numbers of them."""
-    run = snapshot.run
-    S = run.num_draws
-    draws = _draws(run) if run.num_chains > 1 and S >= FEW and not soft_already(snapshot) else {}
-    tables = [evolution_table(values, POINTS) for values in draws.values()]
-    x = [table.draws.to_numpy(float) for table in tables]
-    rhat, ess = ([table[name].to_numpy() for table in tables] for name in ("rhat", "ess_bulk"))
-    return Developing(lines_of(x, rhat, list(draws)), lines_of(x, ess, list(draws)), S)
-
-
-def mixing(snapshot: Snapshot) -> Mixing:
-    """How the chains' draws of the objective rank among all, and how long each chain remembers."""
-    run = snapshot.run
-    draws = _draws(run).get(run.objective_name, np.empty((run.num_chains, 0)))
-    S = draws.shape[1]
-    names = [f"chain {chain}" for chain in range(run.num_chains)]
-    if S < FEW or soft_already(snapshot):
-        return Mixing(lines_of([], [], []), lines_of([], [], []), 0.0)
-    ranks = rank_table(draws)
-    steps = [ranks[ranks.chain == chain] for chain in range(run.num_chains)]
-    edges = [np.column_stack([step.left, step.right]).ravel() for step in steps]
-    heights = [np.repeat(step["count"].to_numpy(), 2) for step in steps]
-    rho = autocorrelation_table(diagnostics.autocorrelation(draws, min(S - 1, 40)))
-    by_chain = [rho[rho.chain == chain] for chain in range(run.num_chains)]
-    return Mixing(
-        lines_of(edges, heights, names),
-        lines_of([one.lag.to_numpy(float) for one in by_chain], [one.rho.to_numpy(float) for one in by_chain], names),
-        2 / np.sqrt(S),
+        bands={name: band for name, (_, band) in drawn.items()},
     )
 
 

@@ -7,13 +7,18 @@ import pandas as pd
 
 from jaxlda import topics
 from jaxlda.plots import texts
-from jaxlda_app.questions._chain import called, estimate, soft_already, topic_names
+from jaxlda_app.questions._chain import called, estimate, metric_for, soft_already, topic_names
 from jaxlda_app.questions.texts import in_order, marked, placed
 from jaxlda_app.store import Snapshot
 
-__all__ = ["DocumentPage", "Found", "document_page", "search"]
+__all__ = ["DocumentMap", "DocumentPage", "Found", "document_map", "document_page", "search"]
 
 NEIGHBOURS, HITS, BARS, LONGEST = 10, 20, 12, 26
+POINTS = 2000  # documents that are drawn
+MAP = (
+    "Every point is a document, in the colour of its main topic (grey: of smaller topics), between the topics it has: "
+    "the more of one, the nearer. The ring is the document above. Click a point to read another."
+)
 
 
 class DocumentPage(NamedTuple):
@@ -141,6 +146,38 @@ def _proportions(snapshot: Snapshot, document: int, chain: int, names: list[str]
             "words": [names[k] for k in largest],
         }
     )
+
+
+class DocumentMap(NamedTuple):
+    """Documents among their topics."""
+
+    table: pd.DataFrame
+    """Document, x, y, topic and share of every document that has tokens."""
+    points: pd.DataFrame
+    """The same of those that are drawn, with title and name of the topic."""
+    topics: pd.DataFrame
+    """Topic, name, x, y and share."""
+    note: str
+
+
+def document_map(snapshot: Snapshot, chain: int, start: np.ndarray | None = None) -> DocumentMap:
+    """Where documents lie among the topics of a chain; of many, as many as can be told apart, evenly chosen.
+
+    ``start`` is where the topics were last time.
+    """
+    phi, theta = (estimate(snapshot, kind, chain) for kind in ("phi_p", "theta_p"))
+    known = start if start is not None and start.shape == (len(phi), 2) else None
+    words = [" ".join(row) for row in topics.best_words(phi, snapshot.corpus.vocab, 2)]
+    names = [words[k] if (name := called(snapshot, chain, k)) == f"topic {k}" else name for k in range(len(phi))]
+    sizes = np.asarray(snapshot.run.counts(chain=chain).n_k)
+    placed = topics.topic_map(phi, sizes, known, names, metric_for(phi))
+    table = topics.document_map(theta, placed[["x", "y"]].to_numpy(), np.asarray(snapshot.run.data.tokens.n_d))
+    points = table.iloc[np.unique(np.linspace(0, len(table) - 1, min(POINTS, len(table))).astype(int))]
+    points = points.assign(
+        title=[_title(snapshot, d) for d in points.document], name=[f"{k} {names[k]}" for k in points.topic]
+    )
+    shown = "" if len(points) == len(table) else f" {len(points):,} of {len(table):,} documents are drawn."
+    return DocumentMap(table, points, placed, f"{MAP}{shown}")
 
 
 def search(snapshot: Snapshot, text: str) -> Found:

@@ -7,7 +7,8 @@ import pandas as pd
 
 from jaxlda import topics
 from jaxlda_app.questions._chain import called, estimate
-from jaxlda_app.questions.convergence import Lines, curves
+from jaxlda_app.questions._many import Lines
+from jaxlda_app.questions.convergence import curves
 from jaxlda_app.store import Snapshot
 
 __all__ = ["Live", "live"]

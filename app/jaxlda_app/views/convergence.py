@@ -1,5 +1,6 @@
 """Convergence: traces while they grow, what R-hat and ESS make of them, and the verdict in words."""
 
+import html
 from typing import Any, ClassVar
 
 import pandas as pd
@@ -11,9 +12,11 @@ from bokeh.models.annotations import Span
 from jaxlda.plots.lines import line_chart
 from jaxlda_app.palette import CHAINS, INK
 from jaxlda_app.questions import convergence as questions
+from jaxlda_app.questions import mixing
 from jaxlda_app.questions._chain import soft_already
+from jaxlda_app.questions._many import NO_BAND, Band, Lines
 from jaxlda_app.store import Session
-from jaxlda_app.views._view import FAILED, PlainText, View, card, charts, stack
+from jaxlda_app.views._view import FAILED, WIDE, PlainText, View, card, charts, stack
 
 __all__ = ["ConvergenceView"]
 
@@ -25,7 +28,9 @@ SENTENCES = {
     "the verdict compares it with that limit.",
     "ess": "Effective sample size of the draws so far: how many independent draws they are worth. None is shown where "
     "draws are too few to tell.",
-    "ranks": "How each chain's draws of the log joint (or bound) rank among all: level lines if chains agree.",
+    "traces": "The quantity in every draw: chains that agree go up and down in the same range.",
+    "densities": "Where the draws of each chain are: on top of each other, if chains agree.",
+    "ranks": "How each chain's draws rank among all: level lines, if chains agree.",
     "autocorrelation": "How long a chain remembers it; within the grey band it is no more than chance.",
     "compared": "The paper's convergence figure: one chain by counts (CGS) and by transition probabilities (CGSₚ), and "
     "CVB0, sweep by sweep.",
@@ -38,12 +43,26 @@ TITLES = {
     "moved": "Tokens that changed topic",
     "rhat": "R-hat",
     "ess": "Effective sample size",
+    "traces": "Draws",
+    "densities": "Densities",
     "ranks": "Ranks",
     "autocorrelation": "Autocorrelation",
     "compared": "CGS, CGSₚ and CVB0",
 }
 LINES = {"rhat": (1.01, "1.01"), "ess": (400, "400")}
 """What is usually asked for: R-hat below, and effective draws above."""
+
+
+NESTED = (
+    " Nested R-hat compares {} groups of chains: it is near 1 where there are enough chains, also if each is short, "
+    "but does not see that single chains differ."
+)
+RUN, DRAWS = ("likelihood", "perplexity", "moved"), ("traces", "densities", "ranks", "autocorrelation")
+LEGEND = """
+ul { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; }
+i { display: inline-block; width: 1.4em; height: .25em; margin-right: .4em; vertical-align: middle; }
+i.band { height: .8em; opacity: .35; }
+"""
 
 
 class ConvergenceView(View):
@@ -60,22 +79,27 @@ class ConvergenceView(View):
             "moved": line_chart("sweep", "share that moved", shaded="left"),
             "rhat": line_chart("draws of each chain", "R-hat"),
             "ess": line_chart("draws of each chain", "bulk ESS"),
+            "traces": line_chart("sweep", "value"),
+            "densities": line_chart("value", "density"),
             "ranks": line_chart("rank among all draws", "draws"),
             "autocorrelation": line_chart("lag in draws", "autocorrelation", shaded="middle"),
             "compared": line_chart("sweep", "log-likelihood per token", x_axis_type="log"),
         }
-        for name in ("likelihood", "compared"):
-            self.plots[name].legend.location = "bottom_right"
+        self.plots["compared"].legend.location = "bottom_right"
         for name, (place, _) in LINES.items():
             self.plots[name].add_layout(
                 Span(location=place, dimension="width", line_color=INK, line_dash="dashed", name="reference")
             )
-        self.bands = {name: ColumnDataSource(questions.NO_BAND) for name in ("likelihood", "perplexity", "moved")}
+        self.bands = {name: ColumnDataSource(NO_BAND) for name in (*RUN, *DRAWS)}
         for name, source in self.bands.items():
+            self.plots[name].legend.visible = False  # there is one for all
             self.plots[name].varea(
                 "x", "low", "high", source=source, fill_color=CHAINS[0], fill_alpha=0.25, name="band", level="underlay"
             )
         self.words = PlainText(value="Not judged yet.", css_classes=["verdict"])
+        self.legend = pn.pane.HTML("", stylesheets=[LEGEND], css_classes=["chains"], visible=False, **WIDE)
+        self.quantity = pn.widgets.Select(label="Quantity of the draws", options=[], width=280, visible=False)
+        self.quantity.param.watch(lambda event: self._ask_mixing(), "value")
         self.table = pn.pane.DataFrame(None, index=False, escape=True, sizing_mode="stretch_width")
         self.more = pmui.Button(label="100 more sweeps", color="primary", size="small", css_classes=["remedy"])
         self.more.on_click(lambda event: session.more())
@@ -88,7 +112,7 @@ class ConvergenceView(View):
         for chart in self.charts.values():
             chart.visible = False  # an empty plot has no scale
         self.later = PlainText(
-            value="R-hat, ESS, ranks and autocorrelation come with the draws: four at least of each chain."
+            value="R-hat, ESS, densities, ranks and autocorrelation come with the draws: four at least of each chain."
         )
         self.worst = card(
             "The quantities of the highest R-hat",
@@ -109,9 +133,12 @@ class ConvergenceView(View):
         self.empty.appear(session.snapshot is None)
         self.content.visible = session.snapshot is not None
         session.ask("traces", questions.curves, self._draw_traces)
-        session.ask("developing", questions.developing, self._draw_developing)
-        session.ask("mixing", questions.mixing, self._draw_mixing)
+        session.ask("developing", mixing.developing, self._draw_developing)
+        self._ask_mixing()
         session.ask("verdict", questions.verdict, self._say_verdict)
+
+    def _ask_mixing(self) -> None:
+        self.session.ask("mixing", mixing.mixing, self._draw_mixing, quantity=self.quantity.value)
 
     def begin(self) -> None:
         """Ask for the comparison."""
@@ -131,25 +158,32 @@ class ConvergenceView(View):
         """R-hat and ESS."""
         return dict(self._tables)
 
-    def _feed(self, name: str, lines: questions.Lines) -> None:
+    def _feed(self, name: str, lines: Lines, band: Band | None = None) -> None:
         self.plots[name].select_one({"name": "lines"}).data_source.data = lines
-        self.charts[name].visible = bool(lines["name"])
+        if band is not None:
+            self.bands[name].data = dict(band)
+        self.charts[name].visible = any(len(x) for x in lines["xs"])
 
     def _draw_traces(self, answer: questions.Curves) -> None:
-        for name in ("likelihood", "perplexity", "moved"):
-            self._feed(name, getattr(answer, name))
+        for name in RUN:
+            self._feed(name, getattr(answer, name), answer.bands[name])
             self.plots[name].select_one({"name": "shade"}).right = answer.num_warmup
-            self.bands[name].data = dict(answer.bands[name])
+        self.legend.object = _legend(answer.likelihood, bool(answer.bands["likelihood"]["x"].size))
+        self.legend.visible = True
 
-    def _draw_developing(self, answer: questions.Developing) -> None:
+    def _draw_developing(self, answer: mixing.Developing) -> None:
         self._feed("rhat", answer.rhat)
         self._feed("ess", answer.ess)
+        self.charts["rhat"][1].value = SENTENCES["rhat"] + (NESTED.format(answer.groups) if answer.groups else "")
         snapshot = self.session.snapshot
         self.later.visible = not answer.rhat["name"] and snapshot is not None and not soft_already(snapshot)
 
-    def _draw_mixing(self, answer: questions.Mixing) -> None:
-        self._feed("ranks", answer.ranks)
-        self._feed("autocorrelation", answer.autocorrelation)
+    def _draw_mixing(self, answer: mixing.Mixing) -> None:
+        if answer.names != self.quantity.options:
+            self.quantity.param.update(options=answer.names, value=answer.quantity or None, visible=bool(answer.names))
+        for name in DRAWS:
+            self._feed(name, getattr(answer, name), answer.bands.get(name, NO_BAND))
+        self.plots["traces"].yaxis.axis_label = self.plots["densities"].xaxis.axis_label = answer.quantity
         self.plots["autocorrelation"].select_one({"name": "shade"}).update(bottom=-answer.chance, top=answer.chance)
 
     def _say_verdict(self, answer: questions.Verdict) -> None:
@@ -177,10 +211,22 @@ class ConvergenceView(View):
         self.content[:] = [
             self.words,
             pn.FlexBox(self.more, self.apart),
-            charts(*(self.charts[name] for name in self.charts if name != "compared")),
+            self.legend,
+            charts(*(self.charts[name] for name in (*RUN, "rhat", "ess"))),
+            self.quantity,
+            charts(*(self.charts[name] for name in DRAWS)),
             self.later,
             self.worst,
             pn.FlexBox(self.compare, self.compared, align_items="center"),
             charts(self.charts["compared"]),
         ]
         return stack(self.empty, self.content)
+
+
+def _legend(lines: Lines, band: bool) -> str:
+    """The colours of the chains, for all figures."""
+    rows = zip(lines["color"], lines["name"], strict=True)
+    items = [f'<li><i style="background:{color}"></i>{html.escape(name)}</li>' for color, name in rows]
+    if band:
+        items.append(f'<li><i class="band" style="background:{CHAINS[0]}"></i>nine of ten chains</li>')
+    return f"<ul>{''.join(items)}</ul>"

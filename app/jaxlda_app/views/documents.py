@@ -39,6 +39,8 @@ ORDER = (
 SENTENCE = (
     "The largest topic proportions of the document by counts (θ, Eq. 3) and by transition probabilities (θᵖ, Eq. 40)."
 )
+NO_POINTS: dict[str, list] = {name: [] for name in ("document", "title", "x", "y", "topic", "name", "share")}
+NO_TOPICS: dict[str, list] = {name: [] for name in ("topic", "name", "x", "y", "share")}
 NEAR = "By Hellinger distance between topic proportions θᵖ: 0 is the same, 1 no topic in common."
 
 
@@ -74,17 +76,24 @@ class DocumentsView(View):
         none: dict[str, list] = {name: [] for name in ("place", "theta", "theta_p", "words")}
         self.plot = proportion_bars(none)
         self.picture = maps.topic_images(np.zeros((0, 1)), 1)
+        self.map = maps.document_points(NO_POINTS, NO_TOPICS)
         self.parts = {
             "proportions": self.chart(self.plot, SENTENCE, "Topics of the document"),
+            "map": self.chart(self.map, "", "Map of the documents", width=460),
             "picture": self.chart(self.picture, "Its words are pixels: the document as an image.", "The document"),
         }
         self.parts["picture"].visible = False
         near = PlainText(value=NEAR, css_classes=["sentence"], sizing_mode="stretch_width")
-        self.below = charts(self.parts["proportions"], self.parts["picture"], card("Similar", self.near, near))
+        self.parts["map"].visible = False  # an empty plot has no scale
+        self.below = charts(
+            self.parts["proportions"], self.parts["picture"], card("Similar", self.near, near), self.parts["map"]
+        )
         self.shown = card("", self.heading, self.facts, self.text, self.legend, self.note, hide_header=True, width=None)
         self.empty = self.nothing()
         self.content = stack(visible=False)
         self.page: questions.DocumentPage | None = None
+        self.all: questions.DocumentMap | None = None
+        self._mapped: tuple[Any, int] = (None, -1)
         self._watch()
 
     def _watch(self) -> None:
@@ -97,6 +106,9 @@ class DocumentsView(View):
         for choice in (self.found, self.near):
             choice.param.watch(lambda event: self.choose(event.new), "value")
         self.soft.link(session, value="soft", bidirectional=True)
+        self._source("documents").selected.on_change(
+            "indices", lambda attr, old, new: session.post(lambda: self._tapped(new))
+        )
         session.param.watch(lambda *events: self._changed(), ["document", "soft", "chain", "topic"])
 
     def go(self, document: int) -> None:
@@ -136,16 +148,53 @@ class DocumentsView(View):
             topic=session.topic,
             found=(self.query.value or "").strip(),
         )
+        self._ask_map()
+
+    def _ask_map(self) -> None:
+        """Ask for the map, unless there is one of these chains."""
+        session, snapshot, chain = self.session, self.session.snapshot, self.session.shown_chain
+        before, of = self._mapped
+        if snapshot is None or (before is snapshot and of == chain):
+            return
+        start = None
+        if self.all is not None and before.corpus is snapshot.corpus and of == chain:
+            start = self.all.topics[["x", "y"]].to_numpy()
+        self._mapped = (snapshot, chain)
+        session.ask("document map", questions.document_map, self._draw_map, chain=chain, start=start)
 
     def figures(self) -> dict[str, Any]:
-        """The proportions."""
-        return {} if self.page is None else {"document_proportions": self.plot}
+        """The proportions, and the map."""
+        found = {} if self.page is None else {"document_proportions": self.plot}
+        return found if self.all is None else found | {"document_map": self.map}
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The proportions and the neighbours of the document that is shown."""
         if self.page is None:
             return {}
-        return {"document_proportions": self.page.proportions, "nearest_documents": self.page.nearest}
+        found = {"document_proportions": self.page.proportions, "nearest_documents": self.page.nearest}
+        return found if self.all is None else found | {"document_map": self.all.table}
+
+    def _source(self, name: str) -> Any:
+        return self.map.select_one({"name": name}).data_source
+
+    def _draw_map(self, answer: questions.DocumentMap) -> None:
+        self.all = answer
+        self._source("topics").data = maps.map_columns(answer.topics)
+        self._source("documents").data = maps.document_columns(answer.points)
+        self.parts["map"][1].value = answer.note
+        self.parts["map"].visible = not answer.points.empty
+        self._mark()
+
+    def _mark(self) -> None:
+        """Put the ring around the document that is read."""
+        if self.all is not None and self.page is not None:
+            here = self.all.table[self.all.table.document == self.page.document]
+            self._source("here").data = {"x": here.x.tolist(), "y": here.y.tolist()}
+
+    def _tapped(self, indices: list[int]) -> None:
+        if indices:
+            self._source("documents").selected.indices = []  # the ring shows which it is
+            self.go(int(self._source("documents").data["document"][indices[0]]))
 
     def _changed(self) -> None:
         self.number.value = self.session.document
@@ -173,6 +222,7 @@ class DocumentsView(View):
             images.data = maps.image_columns(page.image, page.side) | {"topic": [""]}
         near = zip(page.nearest.document, page.nearest.title, page.nearest.distance, strict=True)
         _offer(self.near, {f"{h:.3f} · {title} (document {d})": int(d) for d, title, h in near})
+        self._mark()
 
     def _show_found(self, found: questions.Found) -> None:
         table = found.table

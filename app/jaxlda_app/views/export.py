@@ -150,7 +150,7 @@ class ExportView(View):
         return 0 if self.session.snapshot is None else self.session.snapshot.run.sweep
 
     def _show_code(self, code: str) -> None:
-        self.code.object = f"<pre>{html.escape(code)}</pre>"
+        self.code.object = f'<pre tabindex="0" role="region" aria-label="Python code">{html.escape(code)}</pre>'
 
     def __panel__(self) -> pn.viewable.Viewable:
         files = card("Files", self.what, pn.FlexBox(self.prepare, self.download), self.state, width=None)
