@@ -88,7 +88,9 @@ def _one_by_one(layout: TokenLayout, theta: ByBlock, u: Float[Array, " N"]) -> P
     return _by_block(layout, theta, u, drawn)
 
 
-def _in_chunks(layout: TokenLayout, theta: ByBlock, u: Float[Array, " N"], most: float | None = None) -> Places:
+def _in_chunks(
+    layout: TokenLayout, theta: ByBlock, u: Float[Array, " N"], most: float | None = None, looks_up: bool = True
+) -> Places:
     """Many tokens at once, and that at ``most`` a few times: what accelerators want."""
 
     def drawn(block: Block, theta: Float[Array, "D P"], u: Float[Array, " n"]) -> UInt32[Array, " n"]:
@@ -103,7 +105,10 @@ def _in_chunks(layout: TokenLayout, theta: ByBlock, u: Float[Array, " N"], most:
             v, d = unsigned(v), unsigned(d)
             of_document, of_word = theta[d], block.of_words(layout.phi, v, d)
             p = never_nothing(of_document * of_word, of_document, of_word)
-            new = jax.vmap(lambda p, u: draw(p, u, block.num_choices, sparse=True))(p, own)
+            # A TPU computes with rows of many numbers: of tokens, as a topic is looked for among the few of a token.
+            axis, p = (0, p) if looks_up else (1, p.T)
+            chosen = partial(draw, num_topics=block.num_choices, sparse=True, looks_up=looks_up)
+            new = jax.vmap(chosen, (axis, 0))(p, own)
             return lax.dynamic_update_slice_in_dim(j, new, start, 0)
 
         j = lax.fori_loop(0, -(-n // chunk), visit, _no_places(block)) if n else _no_places(block)
@@ -159,7 +164,7 @@ def pcgs(theta: str = "collapsed") -> Algorithm:
             j, n_dj, _, _ = sweep_given_phi(given, u, state)
         else:
             drawn = _proportions(key_theta, state, layout)
-            on_tpu = partial(_in_chunks, most=math.inf)
+            on_tpu = partial(_in_chunks, most=math.inf, looks_up=False)
             j = lax.platform_dependent(given, drawn, u, cpu=token_loop(_one_by_one), tpu=on_tpu, default=_in_chunks)
             n_dj = doc_counts(layout, j)
         words = (None, None) if layout.phi is not None else (word_counts(layout, j), layout.totals(n_dj))

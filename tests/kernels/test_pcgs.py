@@ -44,8 +44,8 @@ def test_tiny_priors_leave_every_token_a_topic(theta):
         np.testing.assert_array_equal(counts.n_dk.sum(1), data.tokens.n_d)
 
 
-@pytest.mark.parametrize("most", [None, math.inf], ids=["on a GPU", "on a TPU"])
-def test_chunks_of_tokens_give_what_one_token_after_another_gives(monkeypatch, most):
+@pytest.mark.parametrize("form", [{}, {"most": math.inf, "looks_up": False}], ids=["on a GPU", "on a TPU"])
+def test_chunks_of_tokens_give_what_one_token_after_another_gives(monkeypatch, form):
     alg = kernels.pcgs(theta="drawn")
     layout = alg.prepare(LONG)
     (block,) = layout.blocks
@@ -56,5 +56,5 @@ def test_chunks_of_tokens_give_what_one_token_after_another_gives(monkeypatch, m
     module = sys.modules["jaxlda.kernels.pcgs"]  # the package's `pcgs` is the function
     monkeypatch.setattr(module, "_WEIGHTS", 8 * 300)
     monkeypatch.setattr(module, "_CHUNKS", 100)
-    in_chunks = jax.jit(partial(_in_chunks, most=most))(layout, theta, u)
+    in_chunks = jax.jit(partial(_in_chunks, **form))(layout, theta, u)
     np.testing.assert_array_equal(in_chunks[0], jax.jit(_one_by_one)(layout, theta, u)[0])

@@ -147,20 +147,32 @@ def choose(t: Array, items: list[Array], *, guard: bool) -> tuple[UInt32[Array, 
     return index, t - base
 
 
-def _descend(p: Float[Array, " K"], u: Float[Array, ""], *, guard: bool) -> tuple[UInt32[Array, ""], Array]:
+def _descend(
+    p: Float[Array, " K"], u: Float[Array, ""], *, guard: bool, looks_up: bool
+) -> tuple[UInt32[Array, ""], Array]:
     size = p.shape[0]
     if size == NARROW:
         items = [p[i] for i in range(size)]
         return choose(u * _prefix(items)[-1], items, guard=False)  # u < 1: the product is below the sum
     lanes = _lanes(size)
-    lane, t = _descend(tree(add, _rows(p, lanes)), u, guard=guard)
-    column = lax.dynamic_slice(p.reshape(size // lanes, lanes), (jnp.uint32(0), lane), (size // lanes, 1))[:, 0]
-    row, t = choose(t, [column[i] for i in range(size // lanes)], guard=guard)
+    lane, t = _descend(tree(add, _rows(p, lanes)), u, guard=guard, looks_up=looks_up)
+    if looks_up:
+        column = lax.dynamic_slice(p.reshape(size // lanes, lanes), (jnp.uint32(0), lane), (size // lanes, 1))[:, 0]
+        items = [column[i] for i in range(size // lanes)]
+    else:
+        chosen = lax.iota(jnp.uint32, lanes) == lane
+        items = [jnp.where(chosen, own, 0.0).sum() for own in _rows(p, lanes)]
+    row, t = choose(t, items, guard=guard)
     return row * jnp.uint32(lanes) + lane, t
 
 
 def draw(
-    p: Float[Array, " P"], u: Float[Array, ""], num_topics: int | UInt32[Array, ""], *, sparse: bool
+    p: Float[Array, " P"],
+    u: Float[Array, ""],
+    num_topics: int | UInt32[Array, ""],
+    *,
+    sparse: bool,
+    looks_up: bool = True,
 ) -> UInt32[Array, ""]:
     r"""Draw :math:`k` with probability :math:`p_k / \sum p`, by inverting the distribution function at ``u``.
 
@@ -173,10 +185,13 @@ def draw(
     sparse
         Whether a topic may have weight zero. Such a topic is never drawn, whatever the rounding; where all weights are
         positive, not having to look costs a tenth less.
+    looks_up
+        Whether numbers are looked up by index. Otherwise all are read, and those that are not wanted put to zero: the
+        same draw, for a TPU, where a look-up costs more than a whole row.
 
     >>> weights = jnp.array([0.0, 1.0, 0.0, 3.0, 0.0, 0.0, 0.0, 0.0])
     >>> int(draw(weights, jnp.float32(0.9999999), 5, sparse=True))
     3
     """
-    topic = _descend(p, u, guard=sparse)[0]
+    topic = _descend(p, u, guard=sparse, looks_up=looks_up)[0]
     return jnp.minimum(topic, jnp.uint32(num_topics) - 1)

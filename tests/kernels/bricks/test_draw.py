@@ -73,3 +73,18 @@ def test_order_of_topics_does_not_matter_for_the_extremes():
     first, last = (int(draw(padded(p), jnp.float32(u), 20, sparse=False)) for u in (0.0, 1 - 2**-23))
     assert first == 0
     assert 0 < last < 20  # never the padding
+
+
+@pytest.mark.parametrize("K", [8, 20, 100, 1000])
+def test_without_looking_up_the_draws_are_the_same(K):
+    rng = np.random.default_rng(K)
+    p = np.zeros((500, padded_size(K)), np.float32)
+    p[:, :K] = rng.dirichlet(np.full(K, 0.1), 500) * (rng.random((500, K)) < 0.5)
+    p[:, 0] += 1e-3
+    u = jnp.asarray(rng.random(500), jnp.float32)
+    one, other = (
+        jax.vmap(lambda p, u, looks_up=looks_up: draw(p, u, K, sparse=True, looks_up=looks_up))(p, u)
+        for looks_up in (True, False)
+    )
+    np.testing.assert_array_equal(one, other)
+    assert len(set(one.tolist())) > min(K, 50) / 2
