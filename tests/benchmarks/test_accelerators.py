@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from benchmarks import accelerators_page, hlo
-from benchmarks.accelerators import ESTIMATORS, KERNELS, PARALLEL, PROGRAMS, RESULTS, Case, _turns
+from benchmarks.accelerators import ESTIMATORS, KERNELS, PARALLEL, PROGRAMS, RESULTS, Case, _pending, _turns
 from benchmarks.targets import TARGETS
 from jaxlda.kernels import KERNELS as REGISTERED
 
@@ -89,6 +89,17 @@ def test_a_loop_that_nobody_knows_is_told():
     assert _turns(case)(["_accepted", "log_gamma"], 10**6) == 6
     with pytest.raises(LookupError, match="nobody says how often"):
         _turns(case)(["strange"], 10)
+
+
+def test_a_run_goes_on_where_it_stopped():
+    one, two, four, size = (
+        Case("warp", "a100", *x) for x in ((1, 9, 100, 1), (1, 8, 100, 1), (4, 9, 100, 4), (1, 9, 100, 64))
+    )
+    cases = [size, four, two, one]
+    rows = [two._asdict() | {"earlier": True}, one._asdict() | {"error": "too slow"}]
+    assert _pending(cases, rows, again=False) == [two, four, size]
+    assert _pending(cases, rows, again=True) == [two, one, four, size]
+    assert _pending(cases, [size._asdict()], again=False) == [two, one, four]
 
 
 def test_every_kernel_is_compiled():
