@@ -23,13 +23,13 @@ TARGET = Path(__file__).resolve().parent / "pictures" / "corpora" / "sotu.png"
 FITTING: dict[str, Any] = {"num_topics": 50, "num_warmup": 250, "num_samples": 20, "thinning": 2, "num_chains": 1}
 FITTING |= {"seed": 1, "learn_alpha": "asymmetric", "keep": ("theta",), "trace_every": 0, "progress": False}
 OTHERS = (
-    "Every fit has topics that peak after 2001. Whether one peaks in 1861-1865 depends on the chain: of nine more "
-    "fits of 600 sweeps, two of five with a symmetric prior have one, and two of four with a learned one. Longer "
-    "passages, fewer common words, seed words and a prior that depends on the period did not make it sure. Words of "
-    "that war are few: emancipation comes 45 times and rebellion 94 times among 767,040 tokens. One chain is one "
-    "view of the corpus. Whole addresses (words=None, K = 50, symmetric prior, 290 sweeps) have a topic that peaks "
-    "in 1861-1865, by year and in groups of five years, and others after 2001, for each of the seeds 1 to 5; their "
-    "topics mix the themes of a year."
+    "Every fit has topics that peak after 2001. Whether one peaks in 1861-1865 depends on the chain: of nine more fits "
+    "of 600 sweeps, two of five with a symmetric prior have one, and two of four with a learned one. Longer passages, "
+    "fewer common words, seed words and a prior that depends on the period did not make it sure. Words of that war are "
+    "few: emancipation comes 45 times and rebellion 94 times among 767,040 tokens. One chain is one view of the corpus."
+    " Whole addresses (words=None, K = 50, symmetric prior, 290 sweeps) have a topic that peaks in 1861-1865, by year "
+    "and in groups of five years, and others after 2001, for each of the seeds 1 to 5; their topics mix the themes of "
+    "a year."
 )
 
 

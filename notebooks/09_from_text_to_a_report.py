@@ -186,8 +186,8 @@ display(HTML(f'<div><iframe srcdoc="{page}" title="the report" style="width: 100
 # %% [markdown]
 # ## Keep it, and use it
 #
-# A saved model is one file. Loaded, it gives new texts topics: `again.transform(questions)` reads them as it read its
-# own, and warns of words that it does not know. Here we count the words in its own vocabulary, which has no others.
+# A saved model is one file. Loaded, it gives topics to new texts: `again.transform(questions)` reads them as it has
+# read its own, and warns of words that it does not know. Here we count words of its own vocabulary, and no others.
 
 # %%
 model.save(folder / "python.jaxlda")

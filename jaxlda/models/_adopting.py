@@ -90,8 +90,8 @@ def _parameters_of(cls: Any, run: Run, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plain(prior: np.ndarray) -> Any:
-    """One number where all are the same, with no more digits than single precision has."""
-    return float(str(prior.flat[0])) if np.ptp(prior) == 0 else prior
+    """One number where those of all topics or words are the same, with the digits of single precision."""
+    return float(str(prior.flat[0])) if prior.ndim == 1 and np.ptp(prior) == 0 else prior
 
 
 def _check_same(model: Any, run: Run, problem: Problem) -> None:

@@ -168,6 +168,13 @@ def test_models_of_labels_become_models_of_topics(kind, tmp_path):
     assert (np.diff(sizes) <= 0).all()
 
 
+def test_labels_that_become_one_topic_leave_every_document_the_same_prior():
+    corpus = jaxlda.Corpus.from_texts(["cat purr", "goal team"] * 2, labels=[["pet"], ["sport"]] * 2)
+    model = jaxlda.LabeledLDA(num_warmup=2, num_samples=2, num_chains=1, progress=False).fit(corpus)
+    merged = model.merge_topics(["pet", "sport"])
+    assert merged.topic_names == ["pet + sport"] and merged.theta_.tolist() == [[1.0]] * 4
+
+
 SEEDS = {"money": ["tax", "loan"], "dogs": ("dog",)}
 
 
