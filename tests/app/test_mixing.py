@@ -5,7 +5,10 @@ import pytest
 
 import jaxlda
 from jaxlda import diagnostics
+from jaxlda_app.jobs import Jobs
 from jaxlda_app.questions import _many, convergence, mixing
+from jaxlda_app.store import Session
+from jaxlda_app.views.convergence import ConvergenceView
 from tests.app.snapshots import partial, snapshot_of
 
 BARS = jaxlda.datasets.bars(num_docs=20, size=3, doc_length=20)[0]
@@ -67,3 +70,22 @@ def test_a_chain_that_stands_still_leaves_the_others_their_band():
     lines, band = _many.many_lines(np.arange(4.0), values, best=0)
     np.testing.assert_allclose(lines["ys"][0], np.nanmedian(values, axis=0))
     assert len(band["x"]) == 4
+
+
+def test_the_view_shows_the_quantity_that_is_chosen(few, until):
+    jobs = Jobs()
+    session = Session(jobs, corpus=BARS, corpus_name="bars", active="Convergence")
+    view = ConvergenceView(session)
+    session.snapshot = few
+    for chosen in ("log joint", "perplexity"):
+        if view.quantity.options:
+            view.quantity.value = chosen
+        view.refresh()
+        until(lambda: session.answer() or not session.thinking)
+        assert view.quantity.value == chosen and view.charts["densities"].visible
+        drawn = view.plots["traces"].select_one({"name": "lines"}).data_source.data["ys"][0]
+        assert drawn.tolist() == mixing.quantities(few)[chosen][0].tolist()
+        assert view.plots["densities"].xaxis.axis_label == chosen
+    assert view.legend.object.count("<li>") == 2 and not view.plots["ranks"].legend.visible
+    session.close()
+    jobs.close()
