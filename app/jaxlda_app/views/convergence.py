@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar
 
+import numpy as np
 import pandas as pd
 import panel as pn
 import panel_material_ui as pmui
@@ -13,12 +14,13 @@ from jaxlda_app.palette import CHAINS, INK
 from jaxlda_app.questions import convergence as questions
 from jaxlda_app.questions._chain import soft_already
 from jaxlda_app.store import Session
-from jaxlda_app.views._view import FAILED, PlainText, View, card, charts, stack
+from jaxlda_app.views._view import FAILED, PlainText, View, card, charts, controls, notice, stack
 
 __all__ = ["ConvergenceView"]
 
 SENTENCES = {
-    "likelihood": "Training log-likelihood per token of each chain (Eq. 55); higher is better. The burn-in is shaded.",
+    "likelihood": "Training log-likelihood per token of each chain (Eq. 55); higher is better. The burn-in is shaded. "
+    "Chains have the same colours in all figures.",
     "perplexity": "The same as training perplexity: as if every token had been one of so many words; lower is better.",
     "moved": "The share of the tokens that changed topic in a sweep: it falls while topics form, and never to zero.",
     "rhat": "R-hat of the draws so far: near 1, chains agree. How high chance alone can bring it depends on the draws: "
@@ -66,6 +68,8 @@ class ConvergenceView(View):
         }
         for name in ("likelihood", "compared"):
             self.plots[name].legend.location = "bottom_right"
+        for name in ("perplexity", "moved", "ranks", "autocorrelation"):
+            self.plots[name].legend.visible = False  # the first one is that of all chains
         for name, (place, _) in LINES.items():
             self.plots[name].add_layout(
                 Span(location=place, dimension="width", line_color=INK, line_dash="dashed", name="reference")
@@ -75,12 +79,13 @@ class ConvergenceView(View):
             self.plots[name].varea(
                 "x", "low", "high", source=source, fill_color=CHAINS[0], fill_alpha=0.25, name="band", level="underlay"
             )
-        self.words = PlainText(value="Not judged yet.", css_classes=["verdict"])
+        self.words = PlainText(value="Not judged yet.", css_classes=["verdict"], sizing_mode="stretch_width", margin=0)
         self.table = pn.pane.DataFrame(None, index=False, escape=True, sizing_mode="stretch_width")
         self.more = pmui.Button(label="100 more sweeps", color="primary", size="small", css_classes=["remedy"])
         self.more.on_click(lambda event: session.more())
         self.apart = pmui.Button(label="Compare the chains", variant="outlined", size="small", visible=False)
         self.apart.on_click(lambda event: setattr(session, "active", "Compare"))
+        self.verdict = notice(self.words, controls(self.more, self.apart), severity="info")
         self.compare = pmui.Button(label="Compare CGS, CGSₚ and CVB0", variant="outlined")
         self.compared = PlainText(value="Runs both algorithms from the beginning, on this corpus, with these priors.")
         self.compare.on_click(lambda event: self.begin())
@@ -134,6 +139,9 @@ class ConvergenceView(View):
     def _feed(self, name: str, lines: questions.Lines) -> None:
         self.plots[name].select_one({"name": "lines"}).data_source.data = lines
         self.charts[name].visible = bool(lines["name"])
+        self.charts[name][0].visible = any(
+            np.isfinite(line).any() for line in lines["ys"]
+        )  # an empty plot has no scale
 
     def _draw_traces(self, answer: questions.Curves) -> None:
         for name in ("likelihood", "perplexity", "moved"):
@@ -154,7 +162,7 @@ class ConvergenceView(View):
 
     def _say_verdict(self, answer: questions.Verdict) -> None:
         self.words.value = answer.words
-        self.words.css_classes = ["verdict", {True: "good", False: "bad", None: "unknown"}[answer.converged]]
+        self.verdict.param.update(severity={True: "success", False: "error", None: "warning"}[answer.converged])
         self.more.visible = answer.converged is not True and self.session.status in ("finished", "stopped")
         self.apart.visible = answer.converged is False
         self.worst.visible = not answer.table.empty
@@ -175,8 +183,7 @@ class ConvergenceView(View):
 
     def __panel__(self) -> pn.viewable.Viewable:
         self.content[:] = [
-            self.words,
-            pn.FlexBox(self.more, self.apart),
+            self.verdict,
             charts(*(self.charts[name] for name in self.charts if name != "compared")),
             self.later,
             self.worst,
