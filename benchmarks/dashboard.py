@@ -1,28 +1,25 @@
-"""How soon the dashboard is there, and how soon it answers while chains sample: ``python -m benchmarks.dashboard``.
+"""How soon the dashboard is there, and how soon it answers: ``python -m benchmarks.dashboard``.
 
 A server of its own process, a headless Chromium. First the server alone, then a page with the run that everybody
 sees first (which the first start of all makes, and keeps in the cache), then every view while four chains sample
-without an end, then clicks. A click is answered when the browser has what the server made of it. Needs the extra dev,
-and Chromium.
+without an end, then clicks. A click is answered when the browser has what the server made of it. ``--large`` opens the
+views of a run of 500 topics and 50,000 documents, ``--sessions 30`` opens and closes as many pages and waits until the
+server has given their sessions up. Needs the extra dev, and Chromium; ``--sessions`` needs Linux.
 """
 
 import argparse
-import os
-import shutil
-import socket
-import subprocess
-import sys
+import tempfile
 import time
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-SLOW = 120_000  # milliseconds
-VIEWS = ("Learn", "Data", "Fit", "Topics", "Documents", "Compare", "Convergence", "Estimates", "Labels", "Export")
+import jaxlda
+from benchmarks.browsing import VIEWS, Server, browser, open_view, opened, served, unfolded
+
+TOPICS, DOCUMENTS, LENGTH, WORDS = 500, 50_000, 60, 20_011  # of the large run; the last is a prime
+PATIENCE = 300  # seconds for sessions to end in: they are kept for two minutes
 PRESS = """async slow => {
   const all = root => [...root.querySelectorAll("*")].flatMap(e => e.shadowRoot ? [e, ...all(e.shadowRoot)] : [e]);
   const button = all(document).find(e => e.tagName === "BUTTON" && e.innerText === (slow ? "Careful" : "Quick look"));
@@ -34,102 +31,115 @@ PRESS = """async slow => {
 }"""
 
 
-@contextmanager
-def served(*options: str) -> Iterator[str]:
-    """The address of a dashboard in a process of its own."""
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "jaxlda", "dashboard", "--no-browser", "--no-token", "--port", str(port)]
-    command += options
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
-        try:
-            address = f"http://localhost:{port}"
-            for _ in range(1200):
-                try:
-                    urllib.request.urlopen(f"{address}/health", timeout=30).close()
-                    break
-                except OSError:
-                    time.sleep(0.05)
-            yield address
-        finally:
-            server.terminate()
+def tell(what: str, times: list[float], limit: float) -> None:
+    """Median, 95th percentile and the longest of some milliseconds, and whether the second keeps its limit."""
+    late = np.percentile(times, 95)
+    kept = "kept" if late <= limit else "MISSED"
+    print(f"{what}: median {np.median(times):.0f}, 95th percentile {late:.0f}, longest {max(times):.0f} ms", end="")
+    print(f" ({len(times)} times; at most {limit:.0f}: {kept})", flush=True)
 
 
-@contextmanager
-def browser() -> Iterator[Any]:
-    """A headless Chromium."""
-    from playwright.sync_api import sync_playwright
-
-    path = os.environ.get("JAXLDA_CHROMIUM") or shutil.which("chromium")
-    if path is None:
-        raise SystemExit("there is no browser: install Chromium, or set JAXLDA_CHROMIUM to it")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield started
-        started.close()
+def views(page: Any, rounds: int) -> list[float]:
+    """Milliseconds until a view is there, of each view some times."""
+    return [1000 * open_view(page, name) for _ in range(rounds) for name in VIEWS]
 
 
-def opened(started: Any, address: str, **options: Any) -> Any:
-    """A page of the dashboard that shows the words of topics."""
-    page = started.new_page(**({"viewport": {"width": 1280, "height": 800}} | options))
-    page.set_default_timeout(SLOW)
-    page.goto(address)
-    page.locator(".heading").get_by_text("Words of").wait_for()
-    return page
-
-
-def open_view(page: Any, name: str) -> float:
-    """Open a view; seconds until it is there."""
-    entry = page.get_by_role("button", name=name, exact=True)
-    if not entry.is_visible():
-        page.get_by_label("Open drawer").click()
+def usual(rounds: int, clicks: int) -> None:
+    """The server, its page, and views and clicks while four chains sample."""
     began = time.perf_counter()
-    entry.click()
-    page.locator(f".content.{name.lower()}").wait_for()
-    return time.perf_counter() - began
+    with served() as server, browser() as started:
+        tell("server up", [1000 * (time.perf_counter() - began)], 5000)
+        page = opened(started, server)  # the first start of all samples the run; the first page of a server compiles
+        times = []
+        for _ in range(5):
+            page.close()
+            began = time.perf_counter()
+            page = opened(started, server)
+            times.append(1000 * (time.perf_counter() - began))
+        tell("page to topic words", times, 3000)
+        unfolded(page)
+        page.get_by_label("Draws kept", exact=True).fill("100000")
+        page.get_by_label("Draws kept", exact=True).press("Tab")
+        page.get_by_role("button", name="Start", exact=True).click()
+        page.get_by_text("Sampling. Sweep").wait_for()
+        tell("a view opened while 4 chains sample", views(page, rounds), 1000)
+        unfolded(page)
+        page.get_by_role("button", name="Careful", exact=True).click()
+        page.wait_for_timeout(1000)
+        tell("a click while 4 chains sample", [page.evaluate(PRESS, i % 2 == 1) for i in range(clicks)], 200)
+        print(page.locator(".speed div").first.inner_text())
 
 
-def unfolded(page: Any) -> None:
-    """The Fit view with all settings."""
-    open_view(page, "Fit")
-    if not page.get_by_label("Chains", exact=True).is_visible():
-        page.locator(".all-settings").get_by_role("button", name="show more").click()
-        page.get_by_label("Chains", exact=True).wait_for()
+def large_run(path: Path) -> None:
+    """A run of many topics and documents: each has three topics, whose words are about as rare as real ones."""
+    draw = np.random.default_rng(0)
+    topics = draw.integers(TOPICS, size=(DOCUMENTS, 3))
+    z = np.take_along_axis(topics, draw.integers(3, size=(DOCUMENTS, LENGTH)), axis=1)
+    ranks = (WORDS ** draw.random((DOCUMENTS, LENGTH))).astype(np.int64) - 1
+    w = (37 * ranks * (z + 1) + 101 * z) % WORDS
+    corpus = jaxlda.Corpus.from_texts([" ".join(f"w{v}" for v in row) for row in w])
+    model = jaxlda.LDA(
+        num_topics=TOPICS, num_warmup=10, num_samples=5, thinning=1, num_chains=2, progress=False, trace_every=1
+    )
+    model.fit(corpus).save(path)
+    print(f"{model.run_!r} of {corpus!r}: {path.stat().st_size / 1e6:.0f} MB")
 
 
-def quantiles(times: list[float]) -> str:
-    """Median and 95th percentile in words."""
-    return f"median {np.median(times):.0f} ms, 95th percentile {np.percentile(times, 95):.0f} ms"
+def large(rounds: int) -> None:
+    """The views of a large run."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "large.jaxlda"
+        large_run(path)
+        with served(str(path)) as server, browser() as started:
+            began = time.perf_counter()
+            page = opened(started, server)
+            print(f"page to topic words, {TOPICS} topics: {time.perf_counter() - began:.1f} s")
+            tell(f"a view of {TOPICS} topics and {DOCUMENTS:,} documents", views(page, rounds), 2000)
+            print(f"the server has {server.memory:,.0f} MB")
+
+
+def ended(server: Server) -> float:
+    """Megabytes of the server once nobody is there."""
+    deadline = time.monotonic() + PATIENCE
+    while server.sessions:
+        if time.monotonic() > deadline:
+            raise SystemExit(f"{server.sessions} sessions are still there {PATIENCE} s after the last page was closed")
+        time.sleep(1)
+    time.sleep(5)
+    return server.memory
+
+
+def sessions(number: int) -> None:
+    """What the server has in memory before and after some sessions."""
+    with served() as server, browser() as started:
+        bare = server.memory
+        opened(started, server).close()
+        start = ended(server)
+        for i in range(number):
+            page = opened(started, server)
+            open_view(page, VIEWS[i % len(VIEWS)])
+            page.close()
+        most, end = server.memory, ended(server)
+    kept = "kept" if end - start <= 50 else "MISSED"
+    print(
+        f"memory: {bare:,.0f} MB before the first page, {start:,.0f} MB after it, {most:,.0f} MB with {number} sessions"
+    )
+    print(f"and {end:,.0f} MB when all had ended: {end - start:+,.0f} MB (at most 50: {kept})")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--clicks", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=3, help="how often all views are opened")
+    parser.add_argument("--large", action="store_true", help="many topics and documents, instead")
+    parser.add_argument("--sessions", type=int, default=0, help="so many pages opened and closed, instead")
     options = parser.parse_args()
-    began = time.perf_counter()
-    with served() as address, browser() as started:
-        print(f"server up: {time.perf_counter() - began:.1f} s after the command")
-        opened(started, address).close()  # the first start of all samples the run; the first page of a server compiles
-        for _ in range(3):
-            began = time.perf_counter()
-            page = opened(started, address)
-            print(f"page to topic words: {time.perf_counter() - began:.1f} s")
-        unfolded(page)
-        for label, value in (("Draws kept", "100000"),):
-            page.get_by_label(label, exact=True).fill(value)
-            page.get_by_label(label, exact=True).press("Tab")
-        page.get_by_role("button", name="Start", exact=True).click()
-        page.get_by_text("Sampling. Sweep").wait_for()
-        times = [1000 * open_view(page, name) for _ in range(options.rounds) for name in VIEWS]
-        print(f"a view opened while 4 chains sample: {quantiles(times)}")
-        unfolded(page)
-        page.get_by_role("button", name="Careful", exact=True).click()
-        page.wait_for_timeout(1000)
-        clicks = [page.evaluate(PRESS, i % 2 == 1) for i in range(options.clicks)]
-        print(f"a click while 4 chains sample: {quantiles(clicks)}")
-        print(page.locator(".speed div").first.inner_text())
+    if options.large:
+        large(options.rounds)
+    elif options.sessions:
+        sessions(options.sessions)
+    else:
+        usual(options.rounds, options.clicks)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import jaxlda
 from jaxlda.models import parameters as declared
 from jaxlda.types import Algorithm
 from jaxlda_app.store import Snapshot
+from jaxlda_app.words import counted
 
 __all__ = ["reproducing"]
 
@@ -95,7 +96,7 @@ def _further(sweeps: int) -> list[str]:
     """Sweeps after the last draw change the state of the chains, and which of them is the best."""
     return [
         "",
-        f"# {sweeps} sweep(s) further, without another draw",
+        f"# {counted(sweeps, 'sweep')} further, without another draw",
         "run = model.run_",
         "schedule = run.schedule._replace(num_samples=run.num_draws + 1)._asdict()",
         "blocks = jaxlda.run_blocks(",

@@ -15,7 +15,7 @@ from panel_material_ui.template.base import Page as MaterialPage
 from jaxlda_app import sources
 from jaxlda_app.first import FirstRun
 from jaxlda_app.jobs import Full, Jobs
-from jaxlda_app.palette import HEADER, THEME
+from jaxlda_app.palette import PAGE, THEME
 from jaxlda_app.place import Place
 from jaxlda_app.reading import Readings
 from jaxlda_app.runs import Kept
@@ -25,7 +25,7 @@ from jaxlda_app.steady import Steady
 from jaxlda_app.store import Session
 from jaxlda_app.tabs import when_back
 from jaxlda_app.views import VIEWS, PlainText, View
-from jaxlda_app.views._view import skeleton
+from jaxlda_app.views._view import notice, skeleton
 
 __all__ = ["Page", "open_page"]
 
@@ -56,7 +56,8 @@ class Page(pn.viewable.Viewer):
         self.first = pn.Column(sizing_mode="stretch_width", margin=0)
         self.other = pn.Column(sizing_mode="stretch_width", margin=0)
         self.content = pn.Column(self.first, self.other, sizing_mode="stretch_width", margin=0, css_classes=["content"])
-        self.message = PlainText(css_classes=["message"], sizing_mode="stretch_width")
+        self.message = PlainText(css_classes=["message"], sizing_mode="stretch_width", margin=0)
+        self.notice = notice(self.message, severity="info", closeable=True)
         self.state = PlainText(css_classes=["brief"], margin=(0, 8))
         # Neither of both shows anything: which one would tells how wide the browser's window is.
         self.narrow, self.wide = pn.Spacer(width=0, height=0), pn.Spacer(width=0, height=0)
@@ -71,7 +72,7 @@ class Page(pn.viewable.Viewer):
             header=[self.state, self.width, Steady(width=0, height=0), Spoken(width=0, height=0)],
             main=[
                 pn.Column(
-                    self.message,
+                    self.notice,
                     self.content,
                     sizing_mode="stretch_width",
                     margin=0,
@@ -79,7 +80,7 @@ class Page(pn.viewable.Viewer):
                     styles={"padding": "16px", "box-sizing": "border-box", "gap": "16px", "max-height": "none"},
                 )
             ],
-            sx=HEADER | NOT_BUSY,
+            sx=PAGE | NOT_BUSY,
             theme_config=THEME,
             busy_indicator=None,
             site_url="",
@@ -106,13 +107,15 @@ class Page(pn.viewable.Viewer):
 
     def say(self, message: str) -> None:
         """Show a message; nothing takes no room."""
-        self.message.param.update(value=message, visible=bool(message))
+        self.message.value = message
+        self.notice.param.update(closed=False, visible=bool(message))
 
     def tell(self) -> None:
         """How far the sampling is, in a few words."""
         snapshot = self.session.snapshot
         sweeps = "" if snapshot is None else f", sweep {snapshot.run.sweep:,} of {snapshot.run.schedule.total:,}"
-        status = "loading" if self.session.corpus is None else self.session.status
+        session = self.session
+        status = "loading" if session.corpus is None else f"{session.corpus_name} · {session.status}"
         self.state.value = status + sweeps + (" · computing" if self.session.thinking else "")
 
     def open(self, title: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from jaxlda.plots.canvas import CHOSEN, COLORS, GREY, HARD, INK, SOFT
 
-__all__ = ["CHAINS", "CHOSEN", "GREY", "HARD", "HEADER", "INK", "SOFT", "THEME"]
+__all__ = ["CHAINS", "CHOSEN", "GREY", "HARD", "INK", "PAGE", "SOFT", "THEME"]
 
 CHAINS = COLORS
 _PRIMARY = {"light": "#24557a", "dark": "#8cbfe8"}
@@ -19,6 +19,16 @@ _VERDICTS = {
     "light": {"success": "#1a7f37", "warning": "#8a5300", "error": "#b42318", "info": "#24557a"},
     "dark": {"success": "#57c46d", "warning": "#e3a83b", "error": "#ff8a80", "info": "#8cbfe8"},
 }
+_COMPONENTS: dict[str, Any] = {
+    "MuiToggleButton": {
+        "styleOverrides": {
+            "root": {"padding": "5px 12px", "fontSize": "0.875rem", "whiteSpace": "nowrap", "width": "auto"}
+        }
+    },
+    "MuiToggleButtonGroup": {"styleOverrides": {"root": {"flexWrap": "wrap"}}},
+    "MuiFormLabel": {"styleOverrides": {"root": {"fontSize": "0.75rem", "lineHeight": 1.5}}},
+}
+"""Labels stand above what they belong to, as small as those of Bokeh's boxes, and buttons are as high as these."""
 
 
 def _theme(mode: str) -> dict[str, Any]:
@@ -34,15 +44,22 @@ def _theme(mode: str) -> dict[str, Any]:
         "typography": {
             "fontFamily": 'system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif',
             "fontSize": 13,
+            "h3": {"fontSize": "1.25rem", "fontWeight": 700},
             "h4": {"fontSize": "1.375rem", "fontWeight": 600},
             "h5": {"fontSize": "1.125rem", "fontWeight": 600},
             "h6": {"fontSize": "1rem", "fontWeight": 600},
             "button": {"textTransform": "none"},
         },
         "shape": {"borderRadius": 6},
+        "components": _COMPONENTS,
     }
 
 
 THEME = {"light": _theme("light"), "dark": _theme("dark")}
-HEADER = {".MuiAppBar-root": {"backgroundColor": "#1d4766", "backgroundImage": "none", "color": "#ffffff"}}
-"""The same by day and by night."""
+_HEADER = {"backgroundColor": "#1d4766", "backgroundImage": "none", "boxShadow": "none", "color": "#ffffff"}
+PAGE = {
+    ".MuiAppBar-root": _HEADER,  # light and dark
+    ".MuiToolbar-root": {"minHeight": 52},
+    "main": {"backgroundColor": "background.default"},  # cards stand out from it
+}
+"""How the frame of the page looks."""

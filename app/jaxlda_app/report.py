@@ -18,7 +18,7 @@ _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 1080px; margin: 2rem auto; padding: 0 1rem; color: #222; }
 h1, h2 { line-height: 1.2; } table { border-collapse: collapse; display: block; overflow-x: auto; }
 th, td { padding: .15rem .7rem; border-bottom: 1px solid #ddd; text-align: left; vertical-align: top; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; }
+td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 pre { background: #f4f4f4; padding: 1rem; overflow-x: auto; } .note, figcaption { color: #595959; }
 figure { margin: 0; } h3 { margin-bottom: 0; } section p, section ul { margin: .2rem 0; }
 """
@@ -178,9 +178,16 @@ def _facts(facts: Sequence[tuple[str, str]]) -> str:
     return f"<table>{rows}</table>"
 
 
+NUMBER = ' class="number"'
+
+
 def html_table(table: pd.DataFrame) -> str:
     """A table whose texts stay texts; the beginning of a long one."""
-    head = "".join(f"<th>{escape(str(name))}</th>" for name in table.columns)
+    numbers = [kind.kind in "fiu" for kind in table.dtypes]
+    head = "".join(
+        f"<th{NUMBER if number else ''}>{escape(str(name))}</th>"
+        for name, number in zip(table.columns, numbers, strict=True)
+    )
     rows = "".join(
         f"<tr>{''.join(map(_cell, row))}</tr>" for row in table.head(ROWS).itertuples(index=False, name=None)
     )

@@ -8,6 +8,7 @@ import numpy as np
 from jaxlda import Corpus
 from jaxlda_app.jobs import Job
 from jaxlda_app.snapshots import Model, Snapshot, topic_labels
+from jaxlda_app.words import counted
 
 __all__ = ["MOST", "Kept", "unused_name"]
 
@@ -95,7 +96,7 @@ class Kept:
             return f"{self.corpus.num_docs:,} documents"
         run = snapshot.run
         words = [
-            f"{snapshot.model.name}, {run.data.priors.alpha.shape[-1]:,} topics, {run.num_chains} chain(s)",
+            f"{snapshot.model.name}, {run.data.priors.alpha.shape[-1]:,} topics, {counted(run.num_chains, 'chain')}",
             f"sweep {run.sweep:,} of {run.schedule.total:,}",
         ]
         likelihood = run.trace.get("log_likelihood")

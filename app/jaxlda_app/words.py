@@ -1,8 +1,8 @@
-"""What the library says to people who write Python, said to people who use the page."""
+"""Words of the page: numbers of things; and what the library says to people who write Python, said to others."""
 
 import re
 
-__all__ = ["in_words"]
+__all__ = ["counted", "in_words"]
 
 _INSTEAD = (
     (r";? give a larger max_\w+( to read it)?\.?", ": this server reads no larger ones"),
@@ -31,3 +31,12 @@ def in_words(message: str) -> str:
     for pattern, words in _INSTEAD:
         message = re.sub(pattern, words, message, flags=re.DOTALL)
     return message
+
+
+def counted(number: int, noun: str) -> str:
+    """So many things.
+
+    >>> counted(1, "chain"), counted(4000, "token")
+    ('1 chain', '4,000 tokens')
+    """
+    return f"{number:,} {noun}" + "s" * (number != 1)

@@ -38,7 +38,8 @@ def intertopic_map(table: Any, words: Sequence[str] | None = None) -> Any:
     [60.0]
     """
     plot = canvas("", "", match_aspect=True, tools="tap")
-    plot.x_range.range_padding = plot.y_range.range_padding = 0.2  # room for circles, whose places alone count
+    # Room for circles and their names, whose places alone count.
+    plot.x_range.range_padding, plot.y_range.range_padding = 0.35, 0.2
 
     source = ColumnDataSource(map_columns(table, words))
     circles = plot.scatter(
@@ -62,7 +63,7 @@ def intertopic_map(table: Any, words: Sequence[str] | None = None) -> Any:
     labels.selection_glyph = labels.glyph.clone(text="short")  # the chosen one has a name, however small it is
     hover = [("topic", "@topic"), ("name", "@name"), ("share of tokens", "@share{0.0%}"), ("words", "@words")]
     plot.add_tools(HoverTool(renderers=[circles], tooltips=hover))
-    plot.axis.visible = False
+    plot.axis.visible = plot.grid.visible = False
     return plot
 
 

@@ -30,7 +30,7 @@ class TestPairs:
     def test_a_run_is_like_itself(self, bars):
         answer = compare.pairs(bars, 0, kept(bars), 0, soft=True)
         assert answer.table["this run"].tolist() == answer.table["the other"].tolist()
-        assert set(answer.table["in common"]) == {"100%"} and "8 topic(s) have half" in answer.note
+        assert set(answer.table["in common"]) == {"100%"} and "8 topics with half" in answer.note
 
     def test_what_one_has_and_the_other_not(self, bars):
         fewer = snapshot_of(BARS, num_topics=3, num_warmup=10)

@@ -117,7 +117,7 @@ class TestEstimators:
         page = resting
         estimates(page, "Samples and associations")
         expect(shown(page, "reading")).to_contain_text("One sample of θᵖ")
-        expect(shown(page, "reading")).to_contain_text("40 held-out document(s)")
+        expect(shown(page, "reading")).to_contain_text("40 held-out documents")
         first = data_of(page, "φᵖ + θᵖ")
         assert set(PAIRS.values()) <= set(first) and len(first["samples"]) >= 1
         fill(page, "Cue: a word of the corpus", "pope")

@@ -30,7 +30,7 @@ def test_live_sampling_starts_beside_the_finished_run(page):
     expect(state(page)).to_contain_text("Finished. Sweep 25 of 25.")
     expect(page.locator(".live-words tbody tr")).to_have_count(12)
     fill(page, "Draws kept", 50_000)
-    expect(page.locator(".preset .bk-active")).to_have_text("Own")
+    expect(page.locator(".preset [aria-pressed=true]")).to_have_text("Own")
     start(page)
     expect(page.locator(".speed")).to_contain_text("million tokens per second")
     expect(page.locator(".brief")).to_contain_text("sweep")

@@ -3,7 +3,19 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.ui.steps import choose_bars, click_mark, estimates, fill, open_view, press, sample, shown, until, upload
+from tests.ui.steps import (
+    choose_bars,
+    click_mark,
+    estimates,
+    fill,
+    open_view,
+    opened,
+    press,
+    sample,
+    shown,
+    until,
+    upload,
+)
 
 
 def heading(page):
@@ -49,7 +61,7 @@ def test_a_click_chooses_a_topic_in_all_views(view, data_of):
     expect(heading(view)).to_contain_text("Words of topic 7.")
     until(view, lambda: data_of(view, "words")["word"] != before)
     expect(view.get_by_label("Topic", exact=True)).to_have_value("7")
-    expect(view.locator(".topic-list .tabulator-selected")).to_contain_text("topic 7")
+    expect(view.locator(".topic-list .tabulator-selected .tabulator-cell").first).to_have_text("7")
     view.wait_for_timeout(1000)  # the list scrolls to it
     rows(view).nth(11).locator(".tabulator-cell").nth(4).click()
     expect(heading(view)).to_contain_text("Words of topic 11.")
@@ -58,6 +70,42 @@ def test_a_click_chooses_a_topic_in_all_views(view, data_of):
     open_view(view, "Documents")
     open_view(view, "Topics")
     expect(view.get_by_label("Topic", exact=True)).to_have_value("4")
+
+
+def test_list_and_map_call_topics_by_the_same_words(view, data_of):
+    """The list called them “topic 0” to “topic 19”."""
+    labels = data_of(view, "map")["name"]
+    assert all(len(label.split()) == 2 for label in labels)
+    names = view.locator(".topic-list .tabulator-row .tabulator-cell:nth-child(2)")
+    until(view, lambda: names.all_inner_texts() == labels)
+
+
+# Background and text of what the pointer says, each as the mean of red, green and blue.
+TOOLTIP = """() => {
+  const all = root => [...root.querySelectorAll("*")].flatMap(e => e.shadowRoot ? [e, ...all(e.shadowRoot)] : [e]);
+  const tip = all(document).find(e => e.matches(".bk-Tooltip") && e.checkVisibility({visibilityProperty: true}));
+  if (tip == null) return null;
+  const bright = color => { const [r, g, b] = color.match(/[0-9.]+/g).map(Number); return (r + g + b) / 3; };
+  const [label] = all(tip.shadowRoot).filter(e => e.matches(".bk-tooltip-row-label"));
+  const [value] = all(tip.shadowRoot).filter(e => e.matches(".bk-tooltip-row-value"));
+  return [getComputedStyle(tip).backgroundColor, ...[label, value].map(e => getComputedStyle(e).color)].map(bright);
+}"""
+
+
+def test_what_the_pointer_says_is_dark_on_a_dark_page(new_page, server):
+    """It was light blue on white."""
+    page = opened(new_page(color_scheme="dark"), server)
+    page.get_by_role("img", name="Map of the topics").scroll_into_view_if_needed()
+    expect(page.get_by_text("Click a circle to choose a topic")).to_be_visible()
+    x, y = page.evaluate(PLACE, ["map", "x", "y", 3])
+    page.mouse.move(x - 3, y - 3)
+
+    def readable():
+        page.mouse.move(x, y)
+        seen = page.evaluate(TOOLTIP)
+        return seen is not None and seen[0] < 60 and min(seen[1:]) > 140
+
+    until(page, readable)
 
 
 def test_relevance_ranks_by_lift_or_by_probability(view, data_of):
@@ -85,7 +133,7 @@ def test_another_chain_has_other_topics(view, data_of):
     maps = []
     for chain in ("0", "1"):
         view.get_by_label("Chain", exact=True).select_option(chain)
-        expect(view.get_by_text(f"20 topic(s) of chain {chain}:")).to_be_visible()
+        expect(view.get_by_text(f"20 topics of chain {chain}:")).to_be_visible()
         maps.append(data_of(view, "map")["share"])
     assert maps[0] != maps[1]
     open_view(view, "Compare")

@@ -10,6 +10,7 @@ from jaxlda.evaluation import quality
 from jaxlda_app.questions._chain import called, estimate, metric_for, model_of, phi_once, shown_kind, topic_names
 from jaxlda_app.runs import Kept
 from jaxlda_app.store import Snapshot
+from jaxlda_app.words import counted
 
 __all__ = ["Aligned", "Pairs", "Partners", "aligned", "pairs", "qualities", "stability"]
 
@@ -54,9 +55,9 @@ def stability(snapshot: Snapshot, chain: int, soft: bool) -> Partners:
     table = topics.stability_table(phis, chain, run.tied, snapshot.labels, metric_for(phis[0], C - 1))
     mean = table.groupby("topic").similarity.mean()
     note = (
-        f"The topics of chain {chain} in the {C - 1} other chain(s): the number is the partner's there, the colour how "
-        f"much of their mass they have in common. {int((mean >= 0.8).sum())} of {len(mean)} topics share 80 % or more "
-        "with the others on average; a topic that other chains do not find may be one of chance."
+        f"The topics of chain {chain} in {counted(C - 1, 'other chain')}: the number is the partner's there, the "
+        f"colour how much of their mass they have in common. {int((mean >= 0.8).sum())} of {len(mean)} topics share "
+        "80 % or more with the others on average; a topic that other chains do not find may be one of chance."
     )
     return Partners(table, note)
 
@@ -106,8 +107,8 @@ def pairs(snapshot: Snapshot, chain: int, other: Kept, other_chain: int, soft: b
     table = pd.DataFrame(lines, columns=["this run", "its words", "in common", "the other", "its words "], dtype=object)
     both = sum(p >= ALIKE for _, _, p in matched)
     note = (
-        f"{both} topic(s) have half of their mass or more in common with a partner; {len(only[0])} are in this run "
-        f"only, {len(only[1])} in the other only (less than {ALONE:.0%} in common)."
+        f"{counted(both, 'topic')} with half of the mass or more in common with a partner; {len(only[0])} are in this "
+        f"run only, {len(only[1])} in the other only (less than {ALONE:.0%} in common)."
     )
     return Pairs(table, note)
 

@@ -13,6 +13,7 @@ from jaxlda.plots.rankings import lines_between
 from jaxlda.topics import ranking_table
 from jaxlda_app.questions._chain import capped, estimate, model_of, soft_already
 from jaxlda_app.store import Snapshot
+from jaxlda_app.words import counted
 
 __all__ = ["NO_LINES", "Associations", "Progress", "associations", "further", "reading"]
 
@@ -55,11 +56,12 @@ def reading(progress: Progress) -> str:
     curve = progress.curve
     phi = "phi_p" if "phi_p" in curve.phis else "phi"
     theta, theta_p = curve.perplexities[phi, "theta"], curve.perplexities[phi, "theta_p"]
-    about = f"{progress.documents:,} held-out document(s), φ of chain {progress.chain} after sweep {progress.sweep:,}."
+    documents = counted(progress.documents, "held-out document")
+    about = f"{documents}, φ of chain {progress.chain} after sweep {progress.sweep:,}."
     if not theta:
         return about
     worth = next((s for s, value in enumerate(theta, 1) if value <= theta_p[0]), None)
-    samples = f"{worth} sample(s)" if worth else f"more than {len(theta)} samples"
+    samples = counted(worth, "sample") if worth else f"more than {len(theta)} samples"
     return f"{about} One sample of θᵖ ({theta_p[0]:,.1f}) is worth {samples} of θ ({theta[0]:,.1f} with one)."
 
 

@@ -16,6 +16,7 @@ from jaxlda_app.headings import FIGURES, figure_heading, table_heading
 from jaxlda_app.questions._chain import estimate
 from jaxlda_app.questions.convergence import verdict
 from jaxlda_app.store import Snapshot, kernel_name
+from jaxlda_app.words import counted
 
 __all__ = ["FILES", "Prepared", "code", "prepared"]
 
@@ -109,7 +110,7 @@ def _content(snapshot: Snapshot, chain: int, title: str, shown: Mapping[str, pd.
     K = run.data.priors.alpha.shape[-1]
     summary = (
         f"{snapshot.model.name} with {K:,} topics, fitted by {kernel} to {corpus.num_docs:,} documents of {title} "
-        f"({corpus.num_tokens:,} tokens, {corpus.num_words:,} words): {run.num_chains} chain(s), "
+        f"({corpus.num_tokens:,} tokens, {corpus.num_words:,} words): {counted(run.num_chains, 'chain')}, "
         f"{run.sweep:,} sweeps, {run.num_draws:,} draws of each. Shown is chain {chain}."
     )
     facts = [

@@ -16,6 +16,7 @@ from jaxlda_app.questions._chain import (
     soft_already,
 )
 from jaxlda_app.store import Snapshot
+from jaxlda_app.words import counted
 
 __all__ = ["Images", "Overview", "TopWords", "merged", "overview", "top_words", "topic_list"]
 
@@ -98,7 +99,7 @@ def overview(snapshot: Snapshot, chain: int, soft: bool, weight: float, start: n
     distances = {"jensen_shannon": "Jensen–Shannon", "hellinger": "Hellinger"}[metric]
     largest = int(table.share.argmax())
     note = (
-        f"{K} topic(s) of chain {chain}: circles are as large as their share of the tokens (topic {largest}: "
+        f"{counted(K, 'topic')} of chain {chain}: circles are as large as their share of the tokens (topic {largest}: "
         f"{table.share[largest]:.0%}) and far apart where their words differ: {distances} distances, "
         "flattened onto the plane as well as they can be. Click a circle to choose a topic."
     )

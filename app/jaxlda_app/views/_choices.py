@@ -3,12 +3,13 @@
 from typing import Any
 
 import panel as pn
+import panel_material_ui as pmui
 
 from jaxlda_app.store import Session
 
 __all__ = ["CLEAR", "chain_choice", "document_choice", "estimate_choice", "other_choice", "topic_choice"]
 
-CLEAR: dict[str, Any] = {"color": "primary", "variant": "outline"}  # what is chosen stands out, light and dark
+CLEAR: dict[str, Any] = {"color": "primary", "size": "small"}  # what is chosen stands out, light and dark
 BEST, NEXT = {"the best": -1}, {"the next": -1}  # a list cannot show None
 
 
@@ -53,11 +54,9 @@ def document_choice(session: Session) -> pn.widgets.IntInput:
     return _number(session, "document", "Document", lambda run: run.data.tokens.n_d.shape[0])
 
 
-def estimate_choice(session: Session) -> pn.widgets.RadioButtonGroup:
+def estimate_choice(session: Session) -> pmui.RadioButtonGroup:
     """Hard or soft counts, where one of them is to be shown."""
-    choice = pn.widgets.RadioButtonGroup(
-        options={"Soft": True, "Hard": False}, value=session.soft, margin=(23, 10, 5, 10), **CLEAR
-    )
+    choice = pmui.RadioButtonGroup(label="Counts", options={"Soft": True, "Hard": False}, value=session.soft, **CLEAR)
     choice.link(session, value="soft", bidirectional=True)
     return choice
 

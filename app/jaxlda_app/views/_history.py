@@ -6,11 +6,12 @@ import panel as pn
 import panel_material_ui as pmui
 
 from jaxlda_app.store import Session
-from jaxlda_app.views._view import WIDE, PlainText, card
+from jaxlda_app.views._view import WIDE, PlainText, card, controls
 
 __all__ = ["History"]
 
 NONE = -1
+WRAPPED = "label { white-space: normal; font-size: .8125rem; }"
 
 
 class History(pn.viewable.Viewer):
@@ -19,7 +20,9 @@ class History(pn.viewable.Viewer):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
-        self.choice = pn.widgets.RadioBoxGroup(label="Runs", options={}, css_classes=["runs"], **WIDE)
+        self.choice = pn.widgets.RadioBoxGroup(
+            label="Runs", options={}, css_classes=["runs"], stylesheets=[WRAPPED], **WIDE
+        )
         self.called = pn.widgets.TextInput(label="Name of the run", width=220)
         self.remove = pmui.Button(label="Remove it", variant="outlined", color="error")
         self.empty = PlainText(value="No run yet: press Start. Runs of this session are kept here, the last eight.")
@@ -62,6 +65,4 @@ class History(pn.viewable.Viewer):
             self.session.forget(self.session.current)
 
     def __panel__(self) -> pn.viewable.Viewable:
-        return card(
-            "Runs", self.empty, self.choice, pn.FlexBox(self.called, self.remove, align_items="flex-end"), width=None
-        )
+        return card("Runs", self.empty, self.choice, controls(self.called, self.remove), width=None)

@@ -12,7 +12,7 @@ from jaxlda_app.report import html_table
 from jaxlda_app.store import Session
 from jaxlda_app.sweeping import Sweep, numbers
 from jaxlda_app.views._tables import TABLE
-from jaxlda_app.views._view import WIDE, PlainText, View, card
+from jaxlda_app.views._view import WIDE, PlainText, View, card, controls
 
 __all__ = ["KSweep"]
 
@@ -102,5 +102,5 @@ class KSweep(pn.viewable.Viewer):
             self.session.param.update(num_topics=self.found.suggestion, active="Fit")
 
     def __panel__(self) -> pn.viewable.Viewable:
-        controls = pn.FlexBox(self.numbers, self.begin, self.end, self.use, align_items="flex-end")
-        return card("How many topics", controls, self.words, self.figure, self.table, width=None)
+        chosen = controls(self.numbers, self.begin, self.end, self.use)
+        return card("How many topics", chosen, self.words, self.figure, self.table, width=None)

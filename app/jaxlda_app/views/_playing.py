@@ -9,6 +9,8 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
+from jaxlda_app.views._view import controls
+
 __all__ = ["Playing"]
 
 SPEEDS = {"Slow": 1200, "Normal": 500, "Fast": 150}  # milliseconds of a step
@@ -36,10 +38,8 @@ class Playing(pn.viewable.Viewer):
         self.end, self.seen, self.watched = end, show, watched
         self.step = pmui.Button(label="Step", color="primary")
         self.undo = pmui.Button(label="Step back", variant="outlined")
-        self.play = pn.widgets.Toggle(label="Play")
-        self.speed = pn.widgets.RadioButtonGroup(
-            label="Speed", options=SPEEDS, value=SPEEDS["Normal"], color="primary", variant="outline"
-        )
+        self.play = pmui.Toggle(label="Play", variant="outlined")
+        self.speed = pmui.RadioButtonGroup(options=SPEEDS, value=SPEEDS["Normal"], color="primary", size="small")
         self.place = pn.widgets.IntSlider(
             label=label, start=0, end=end, value=0, sizing_mode="stretch_width", max_width=420, margin=(5, 10)
         )
@@ -82,6 +82,4 @@ class Playing(pn.viewable.Viewer):
             self.go(self.value + 1)
 
     def __panel__(self) -> pn.viewable.Viewable:
-        return pn.FlexBox(
-            self.step, self.undo, self.play, self.speed, self.place, align_items="center", css_classes=["playing"]
-        )
+        return controls(self.step, self.undo, self.play, self.speed, self.place)

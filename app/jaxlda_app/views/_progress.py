@@ -3,6 +3,7 @@
 import jax
 
 from jaxlda_app.store import Session, Snapshot, kernel_name
+from jaxlda_app.words import counted
 
 __all__ = ["speed", "state"]
 
@@ -32,9 +33,11 @@ def state(session: Session, snapshot: Snapshot | None) -> str:
     else:
         words[-1] += "."
     if before and session.status in ("running", "queued"):
-        words.append(f"{before} other run(s) take turns with this one.")
+        others = "Another run takes" if before == 1 else f"{before:,} other runs take"
+        words.append(f"{others} turns with this one.")
     draws = run.num_draws
-    words.append(f"{run.num_chains} chain(s), {draws} draw(s) of each." if draws else "Burn-in: no draws yet.")
+    kept = f"{counted(run.num_chains, 'chain')}, {counted(draws, 'draw')} of each."
+    words.append(kept if draws else "Burn-in: no draws yet.")
     return " ".join(words)
 
 

@@ -15,10 +15,11 @@ from jaxlda_app.learn.pictures import STYLE, beams, document, story_text, tile_c
 from jaxlda_app.learn.texts import LESSONS, Lesson
 from jaxlda_app.learn.walk import Walk
 from jaxlda_app.views._playing import Playing
-from jaxlda_app.views._view import PlainText, View, charts
+from jaxlda_app.views._view import PlainText, View, card, charts, stack
 
 __all__ = ["SCREENS", "Drawn", "Screen"]
 
+DOTS = "Every circle is a dot on a pixel; letter and colour are its topic. The last one drawn has a ring around it."
 HIGH = 0.25  # share of a topic that a pixel of a bar has, and a little more
 
 
@@ -49,11 +50,11 @@ def _html(kind: str) -> pn.pane.HTML:
 
 def _part(*parts: Any) -> pn.Column:
     """Parts one below the other, in one that stands beside others where there is room."""
-    return pn.Column(*(charts(part) for part in parts), styles={"flex": "1 1 340px", "min-width": "0"})
+    return stack(*(charts(part) for part in parts), styles={"flex": "1 1 340px"})
 
 
 def _page(*parts: Any) -> pn.Column:
-    return pn.Column(*(charts(part) for part in parts), sizing_mode="stretch_width")
+    return stack(*(charts(part) for part in parts))
 
 
 # ---------------------------------------------------------------------------------------------------- 1: the corpus
@@ -82,17 +83,13 @@ def _draw_corpus(view: View, found: lessons.Bars) -> Drawn:
     turn()
     return Drawn(
         _page(
-            view.chart(
-                topics, "The ten topics: five rows (A to E) and five columns (F to J). Bright pixels are likely."
-            ),
-            view.chart(
-                images, "Ten of the 150 documents. Each has 30 dots; the brighter a pixel, the more fell on it."
-            ),
+            view.chart(topics, "Five rows (A to E) and five columns (F to J). Bright pixels are likely.", "Ten topics"),
+            view.chart(images, "Each has 30 dots; the brighter a pixel, the more fell on it.", "Ten of 150 documents"),
             another,
             said,
             charts(
                 pn.Column(pn.pane.Bokeh(image), styles={"flex": "0 0 220px"}),
-                view.chart(bars, "The topics that this document was made of. The sampler has to find them out."),
+                view.chart(bars, "What this document was made of. The sampler has to find it out.", "Its topics"),
             ),
         )
     )
@@ -143,11 +140,11 @@ def _draw_token(view: View, walk: Walk) -> Drawn:
             playing,
             said,
             charts(
-                _part(picture, PlainText(value="The document; letters are topics.", css_classes=["sentence"])),
+                _part(card("The document", picture, PlainText(value=DOTS, css_classes=["sentence"]))),
                 _part(
-                    view.chart(chances, "The probability of each topic for this dot."),
-                    view.chart(held, "Dots of this document by topic: the first thing that counts."),
-                    view.chart(topics, "Where the topics' dots of all documents are: the second."),
+                    view.chart(chances, "How likely each topic is for this dot.", "The dot: its probabilities"),
+                    view.chart(held, "Its dots by topic: the first thing that counts.", "This document"),
+                    view.chart(topics, "Where the dots of each topic are: the second thing.", "All documents"),
                 ),
             ),
         ),
@@ -181,8 +178,8 @@ def _draw_sweeps(view: View, found: lessons.Bars) -> Drawn:
         _page(
             playing,
             said,
-            view.chart(topics, "The topics that the sampler has by now, estimated from its counts."),
-            view.chart(truth, "The topics that the documents were made of. The sampler never sees them."),
+            view.chart(topics, "Estimated from its counts by now.", "The topics of the sampler"),
+            view.chart(truth, "What the documents were made of. The sampler never sees them.", "The true topics"),
         ),
         playing,
     )
@@ -239,9 +236,9 @@ def _draw_noise(view: View, both: tuple[lessons.Bars, lessons.Noise]) -> Drawn:
         _page(
             playing,
             said,
-            view.chart(bars, "The topics of one document: counted (θ), weighed (θᵖ), and the truth. Which bars jump?"),
-            view.chart(tiles(hard, HIGH, "hard"), "The topics by counting (φ): one sample, with its noise."),
-            view.chart(tiles(soft, HIGH, "soft"), "The topics by weighing (φᵖ): the same sample, smoother."),
+            view.chart(bars, "Counted (θ), weighed (θᵖ), and the truth. Which bars jump?", "Topics of one document"),
+            view.chart(tiles(hard, HIGH, "hard"), "One sample, with its noise.", "The topics by counting (φ)"),
+            view.chart(tiles(soft, HIGH, "soft"), "The same sample, smoother.", "The topics by weighing (φᵖ)"),
         ),
         playing,
     )

@@ -13,7 +13,7 @@ from jaxlda.plots.canvas import HARD, SOFT
 from jaxlda_app.questions import topic as about
 from jaxlda_app.questions import topics as questions
 from jaxlda_app.store import Session
-from jaxlda_app.views._view import WIDE, PlainText, View, card, charts, stack
+from jaxlda_app.views._view import ALIGNED, WIDE, PlainText, View, card, charts, controls, stack
 
 __all__ = ["TopicPart"]
 
@@ -74,7 +74,9 @@ class TopicPart(pn.viewable.Viewer):
         self.plots["words"].select_one(HoverTool).callback = CustomJS(
             args={"words": self.source, "circles": circles}, code=RESIZE
         )
-        self.called = pn.widgets.TextInput(label="Name of the topic", placeholder="give it a name", width=240)
+        self.called = pn.widgets.TextInput(
+            label="Name of the topic", placeholder="give it a name", width=240, margin=ALIGNED
+        )
         self.parts["words"].insert(0, self.called)
         self.documents = pn.widgets.MultiSelect(
             label="Documents with the largest share", size=8, sizing_mode="stretch_width", css_classes=["examples"]
@@ -220,7 +222,7 @@ class TopicPart(pn.viewable.Viewer):
         alike = card(
             "Similar topics",
             self.alike,
-            pn.FlexBox(self.look, self.merge),
+            controls(self.look, self.merge),
             PlainText(
                 value="How much of their mass topics have in common. Merging makes a new run; this one stays as it is.",
                 css_classes=["sentence"],

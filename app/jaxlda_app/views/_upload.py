@@ -12,7 +12,7 @@ from jaxlda_app.reading import Request
 from jaxlda_app.report import html_table
 from jaxlda_app.store import Session
 from jaxlda_app.views._tables import TABLE
-from jaxlda_app.views._view import PlainText
+from jaxlda_app.views._view import ALIGNED, WIDE, PlainText, controls
 
 __all__ = ["Upload"]
 
@@ -21,6 +21,11 @@ MOST = 8  # files that are kept at a time: no format has more than two
 MB = 10**6  # bytes of a megabyte, as browsers count them
 READING = "Reading…"
 TEXTS = ("text", "csv", "jsonl", "zip", "mallet")  # whose words are chosen here
+DROP = """
+.bk-input.filepond--root { margin-bottom: 0; border: 1px dashed var(--mui-palette-text-secondary); box-shadow: none; }
+.filepond--panel-root { background: none; }
+.filepond--drop-label { color: var(--mui-palette-text-primary); }
+"""
 LONGEST = 60  # signs of a cell that are shown
 
 
@@ -73,6 +78,7 @@ class Upload(pn.viewable.Viewer):
             previews=[],
             layout="compact",
             sizing_mode="stretch_width",
+            stylesheets=[DROP],
             css_classes=["files"],
         )
         self.files.limit = max_upload * MB
@@ -84,15 +90,14 @@ class Upload(pn.viewable.Viewer):
         self.labels = pn.widgets.Select(label="Column of labels")
         self.title = pn.widgets.Select(label="Column of titles")
         self.separator = pn.widgets.TextInput(label="Between labels", value=";")
-        self.columns = pn.FlexBox(self.text, self.labels, self.title, self.separator, visible=False)
+        self.columns = controls(self.text, self.labels, self.title, self.separator)
+        self.columns.visible = False
         self.rows = pn.pane.HTML(
             "", stylesheets=[TABLE], sizing_mode="stretch_width", styles={"overflow-x": "auto"}, css_classes=["rows"]
         )
         self.min_df = pn.widgets.IntInput(label="Documents a word must occur in", value=1, start=1)
-        self.stop_words = pn.widgets.Checkbox(
-            label="Leave English stop words out", value=True, css_classes=["stop-words"]
-        )
-        self.phrases = pn.widgets.Checkbox(label="Join phrases, such as new york", value=False)
+        self.stop_words = pmui.Checkbox(label="Leave English stop words out", value=True, css_classes=["stop-words"])
+        self.phrases = pmui.Checkbox(label="Join phrases, such as new york", value=False)
         self.count = PlainText(css_classes=["words-kept"])
         self.read = pmui.Button(label="Read the file", color="primary", disabled=True, css_classes=["read"])
         self.found = PlainText(css_classes=["found"])
@@ -231,16 +236,18 @@ class Upload(pn.viewable.Viewer):
         self.weigh()
 
     def __panel__(self) -> pn.viewable.Viewable:
+        for part in (self.files, self.format, self.read):
+            part.margin = ALIGNED
         return pn.Column(
             self.files,
             self.found,
             self.rows,
             self.format,
             self.columns,
-            pn.FlexBox(self.min_df, self.stop_words, self.phrases, align_items="flex-end"),
+            controls(self.min_df, self.stop_words, self.phrases),
             self.count,
             self.read,
-            sizing_mode="stretch_width",
+            **WIDE,
         )
 
 

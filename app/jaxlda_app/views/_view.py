@@ -9,21 +9,48 @@ import pandas as pd
 import panel as pn
 import panel_material_ui as pmui
 from bokeh.models import DataRange1d
+from panel.widgets.base import WidgetBase
 
 from jaxlda_app.store import Session
 from jaxlda_app.views._downloads import Downloads
 
-__all__ = ["COMPUTING", "FAILED", "NOTHING", "Empty", "PlainText", "View", "card", "charts", "skeleton", "stack"]
+__all__ = [
+    "COMPUTING",
+    "FAILED",
+    "NOTHING",
+    "Empty",
+    "PlainText",
+    "View",
+    "card",
+    "charts",
+    "controls",
+    "notice",
+    "skeleton",
+    "stack",
+]
 
 NOTHING = "There is nothing to see yet: start a run first."
 COMPUTING = "Computing…"
 FAILED = "This could not be computed; the message above says why."
 GAP = "16px"
+ALIGNED = (4, 0)  # margins of the parts of cards: they begin where the heading does
 WIDE: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": 0}
+CARD = {"& .MuiCardHeader-content .MuiTypography-root": {"fontSize": "1rem", "fontWeight": 600}}
+FILLED = ":host { height: auto; } :host > div { height: 100%; }"  # cards of a row are of one height
+NOTICE = {
+    "backgroundColor": "background.paper",
+    "alignItems": "center",
+    "& .MuiAlertTitle-root": {"display": "none"},
+    "& .MuiAlert-message": {"width": "100%"},
+}
+FIGURE = ":host { --bokeh-font-size: 13px; }"  # which legends are measured by
 
 
 class PlainText(pn.widgets.StaticText):
     """Text that may hold anything, such as words and titles of users' documents: it is shown, never interpreted."""
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**({"margin": ALIGNED} | params))
 
     def _process_param_change(self, params: dict[str, Any]) -> dict[str, Any]:
         if isinstance(params.get("value"), str):
@@ -47,6 +74,15 @@ def stack(*parts: Any, **options: Any) -> pn.Column:
     )
 
 
+def controls(*parts: Any) -> pn.FlexBox:
+    """Boxes and buttons in a row, on one line below their labels."""
+    for part in parts:
+        part.margin = 0
+    return pn.FlexBox(
+        *parts, align_items="flex-end", gap="8px 12px", css_classes=["controls"], **(WIDE | {"margin": ALIGNED})
+    )
+
+
 def card(title: str, *parts: Any, width: int | None = 340, grow: int = 1, **options: Any) -> pmui.Card:
     """Parts that belong together, below a heading.
 
@@ -54,19 +90,29 @@ def card(title: str, *parts: Any, width: int | None = 340, grow: int = 1, **opti
     more takes more of what is left.
     """
     beside = {} if width is None else {"flex": f"{grow} 1 {width}px"}
+    for part in parts:
+        if isinstance(part, WidgetBase) and not isinstance(part, PlainText):
+            part.param.update(margin=ALIGNED)
     return pmui.Card(
         *parts,
         title=title,
         title_variant="h6",
         collapsible=options.pop("collapsible", False),
-        outlined=True,
-        raised=False,
+        variant="outlined",
+        elevation=0,
+        sx=CARD,
         margin=0,
         styles={"min-width": "min(100%, 280px)"} | beside,
+        stylesheets=[FILLED],
         sizing_mode="stretch_width",
         css_classes=["card", *options.pop("css_classes", ())],
         **options,
     )
+
+
+def notice(*parts: Any, **options: Any) -> pmui.Alert:
+    """Words that are to be noticed, and what can be done about them."""
+    return pmui.Alert(*parts, sx=NOTICE, **(WIDE | options))
 
 
 def skeleton(title: str) -> pn.Column:
@@ -145,7 +191,7 @@ class View(pn.viewable.Viewer):
 
         The second part of the card is the sentence.
         """
-        plot.sizing_mode = "stretch_width"
+        plot.update(sizing_mode="stretch_width", stylesheets=[FIGURE], outline_line_color=None)
         said = PlainText(value=sentence, css_classes=["sentence"], sizing_mode="stretch_width")
         self._captions[plot] = said
         for range in (plot.x_range, plot.y_range):
@@ -154,9 +200,8 @@ class View(pn.viewable.Viewer):
         axes = " against ".join(str(axis.axis_label) for axis in (*plot.yaxis, *plot.xaxis) if axis.axis_label)
         text = title or axes or "figure"
         save = Downloads(figure=plot.id, file=re.sub(r"\W+", "_", text.lower()).strip("_"), text=text, **WIDE)
-        return card(
-            text[:1].upper() + text[1:], pn.pane.Bokeh(plot, **WIDE), said, save, width=width, css_classes=["chart"]
-        )
+        drawn = pn.pane.Bokeh(plot, **WIDE)
+        return card(text[:1].upper() + text[1:], drawn, said, save, width=width, css_classes=["chart"])
 
     def forget(self, plot: Any) -> None:
         """Forget a figure that is not shown again."""

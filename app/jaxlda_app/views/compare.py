@@ -12,12 +12,13 @@ from jaxlda_app.store import Session
 from jaxlda_app.views._choices import chain_choice, estimate_choice, other_choice
 from jaxlda_app.views._k_sweep import KSweep
 from jaxlda_app.views._tables import TABLE
-from jaxlda_app.views._view import WIDE, PlainText, View, card, charts, stack
+from jaxlda_app.views._view import WIDE, PlainText, View, card, charts, controls, stack
 from jaxlda_app.views.intrusion import Intrusion
 
 __all__ = ["CompareView"]
 
 COLUMNS = ("topic", "name", "chain", "partner", "similarity")
+WHOLE = "td:nth-child(1), td:nth-child(4) { white-space: nowrap; }"  # names of topics
 QUALITY = (
     "Coherence: how often the words of a topic occur together; exclusivity: how few of them other topics have; "
     "diversity: how many of the words of all topics are different; stability: how much other chains have of a topic. "
@@ -47,7 +48,7 @@ class CompareView(View):
         self.chain, self.other, self.soft = chain_choice(session), other_choice(session), estimate_choice(session)
         self.run = pn.widgets.Select(label="Another run", options={}, width=320, css_classes=["another-run"])
         self.run_chain = pn.widgets.IntInput(label="Its chain", value=0, start=0, width=100)
-        self.pairs = pn.pane.HTML("", stylesheets=[TABLE], css_classes=["pairs"], **WIDE)
+        self.pairs = pn.pane.HTML("", stylesheets=[TABLE, WHOLE], css_classes=["pairs"], **WIDE)
         self.pairs_note = PlainText(css_classes=["sentence", "pairs-note"], sizing_mode="stretch_width")
         self.quality = pn.pane.HTML("", stylesheets=[TABLE], css_classes=["quality"], **WIDE)
         self.sweep, self.intrusion = KSweep(session, self), Intrusion(session)
@@ -148,15 +149,15 @@ class CompareView(View):
         said = PlainText(value=QUALITY, css_classes=["sentence"], sizing_mode="stretch_width")
         runs = card(
             "Topics of two runs",
-            pn.FlexBox(self.run, self.run_chain, align_items="flex-end"),
+            controls(self.run, self.run_chain),
             self.pairs_note,
             self.pairs,
             width=620,
         )
         self.content[:] = [
-            pn.FlexBox(self.chain, self.other, self.soft, align_items="flex-end"),
+            controls(self.chain, self.other, self.soft),
             charts(self.parts["stability"], self.parts["aligned"]),
-            charts(runs, card("How good they are", self.quality, said)),
+            charts(runs, stack(card("How good they are", self.quality, said), styles={"flex": "1 1 340px"})),
             self.sweep,
             card("Can people tell the topics apart?", self.intrusion),
         ]

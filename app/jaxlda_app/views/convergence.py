@@ -3,6 +3,7 @@
 import html
 from typing import Any, ClassVar
 
+import numpy as np
 import pandas as pd
 import panel as pn
 import panel_material_ui as pmui
@@ -16,12 +17,13 @@ from jaxlda_app.questions import mixing
 from jaxlda_app.questions._chain import soft_already
 from jaxlda_app.questions._many import NO_BAND, Band, Lines
 from jaxlda_app.store import Session
-from jaxlda_app.views._view import FAILED, WIDE, PlainText, View, card, charts, stack
+from jaxlda_app.views._view import FAILED, WIDE, PlainText, View, card, charts, controls, notice, stack
 
 __all__ = ["ConvergenceView"]
 
 SENTENCES = {
-    "likelihood": "Training log-likelihood per token of each chain (Eq. 55); higher is better. The burn-in is shaded.",
+    "likelihood": "Training log-likelihood per token of each chain (Eq. 55); higher is better. The burn-in is shaded. "
+    "Chains have the same colours in all figures.",
     "perplexity": "The same as training perplexity: as if every token had been one of so many words; lower is better.",
     "moved": "The share of the tokens that changed topic in a sweep: it falls while topics form, and never to zero.",
     "rhat": "R-hat of the draws so far: near 1, chains agree. How high chance alone can bring it depends on the draws: "
@@ -96,7 +98,7 @@ class ConvergenceView(View):
             self.plots[name].varea(
                 "x", "low", "high", source=source, fill_color=CHAINS[0], fill_alpha=0.25, name="band", level="underlay"
             )
-        self.words = PlainText(value="Not judged yet.", css_classes=["verdict"])
+        self.words = PlainText(value="Not judged yet.", css_classes=["verdict"], sizing_mode="stretch_width", margin=0)
         self.legend = pn.pane.HTML("", stylesheets=[LEGEND], css_classes=["chains"], visible=False, **WIDE)
         self.quantity = pn.widgets.Select(label="Quantity of the draws", options=[], width=280, visible=False)
         self.quantity.param.watch(lambda event: self._ask_mixing(), "value")
@@ -105,6 +107,7 @@ class ConvergenceView(View):
         self.more.on_click(lambda event: session.more())
         self.apart = pmui.Button(label="Compare the chains", variant="outlined", size="small", visible=False)
         self.apart.on_click(lambda event: setattr(session, "active", "Compare"))
+        self.verdict = notice(self.words, controls(self.more, self.apart), severity="info")
         self.compare = pmui.Button(label="Compare CGS, CGSₚ and CVB0", variant="outlined")
         self.compared = PlainText(value="Runs both algorithms from the beginning, on this corpus, with these priors.")
         self.compare.on_click(lambda event: self.begin())
@@ -163,6 +166,7 @@ class ConvergenceView(View):
         if band is not None:
             self.bands[name].data = dict(band)
         self.charts[name].visible = any(len(x) for x in lines["xs"])
+        self.charts[name][0].visible = any(np.isfinite(line).any() for line in lines["ys"])  # or there is no scale
 
     def _draw_traces(self, answer: questions.Curves) -> None:
         for name in RUN:
@@ -188,7 +192,7 @@ class ConvergenceView(View):
 
     def _say_verdict(self, answer: questions.Verdict) -> None:
         self.words.value = answer.words
-        self.words.css_classes = ["verdict", {True: "good", False: "bad", None: "unknown"}[answer.converged]]
+        self.verdict.param.update(severity={True: "success", False: "error", None: "warning"}[answer.converged])
         self.more.visible = answer.converged is not True and self.session.status in ("finished", "stopped")
         self.apart.visible = answer.converged is False
         self.worst.visible = not answer.table.empty
@@ -209,8 +213,7 @@ class ConvergenceView(View):
 
     def __panel__(self) -> pn.viewable.Viewable:
         self.content[:] = [
-            self.words,
-            pn.FlexBox(self.more, self.apart),
+            self.verdict,
             self.legend,
             charts(*(self.charts[name] for name in (*RUN, "rhat", "ess"))),
             self.quantity,

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 import panel as pn
+import panel_material_ui as pmui
 
 from jaxlda import topics
 from jaxlda.plots import bars
@@ -12,7 +13,7 @@ from jaxlda.plots.lines import line_chart
 from jaxlda_app.questions import counts as questions
 from jaxlda_app.store import Session
 from jaxlda_app.views._choices import CLEAR, chain_choice, document_choice
-from jaxlda_app.views._view import COMPUTING, NOTHING, PlainText, View, charts, stack
+from jaxlda_app.views._view import COMPUTING, NOTHING, WIDE, PlainText, View, charts, controls, stack
 
 __all__ = ["CountsView"]
 
@@ -63,8 +64,8 @@ class CountsView(View):
             label="Word", value=session.word, placeholder="the most frequent", width=160, css_classes=["word"]
         )
         self.word.link(session, value="word", bidirectional=True)
-        self.mean = pn.widgets.RadioButtonGroup(
-            options={"Latest sample": False, "Mean of the draws": True}, value=False, margin=(23, 10, 5, 10), **CLEAR
+        self.mean = pmui.RadioButtonGroup(
+            label="Counts", options={"Latest sample": False, "Mean of the draws": True}, value=False, **CLEAR
         )
         self.hint = PlainText(value=NOTHING, css_classes=["hint"])
         self._tables: dict[str, pd.DataFrame] = {}
@@ -148,9 +149,9 @@ class CountsView(View):
 
     def __panel__(self) -> pn.viewable.Viewable:
         return stack(
-            PlainText(value=WHY, css_classes=["why"], sizing_mode="stretch_width"),
+            PlainText(value=WHY, css_classes=["why", "sentence"], styles={"max-width": "62rem"}, **WIDE),
             self.hint,
-            pn.FlexBox(self.chain, self.mean, self.document, self.word),
+            controls(self.chain, self.mean, self.document, self.word),
             charts(self.parts["gap"], self.parts["documents"]),
             charts(self.parts["document"], self.parts["document_difference"]),
             charts(self.parts["word"], self.parts["word_difference"]),

@@ -21,6 +21,9 @@ INTRO = (
     "topics, each a list of words with probabilities, that every document is a mixture of topics, and that every word "
     "in it, a token, was drawn from one of them. Choose documents here, and press Start in the Fit view."
 )
+GRID = {"display": "grid", "grid-template-columns": "repeat(auto-fill, minmax(150px, 1fr))", "gap": "16px"}
+APART = {"justify-content": "space-between"}
+FACTS = "thead { display: none; } td:first-child { white-space: nowrap; }"
 ROWS, LONGEST = 5, 90  # of the preview: documents, and signs of a cell
 
 
@@ -33,22 +36,23 @@ class DataView(View):
     def __init__(self, session: Session, **params: Any) -> None:
         super().__init__(session, **params)
         self.buttons = {
-            name: pmui.Button(label=f"Use {name}", variant="outlined", css_classes=["use"])
+            name: pmui.Button(label=f"Use {name}", variant="outlined", size="small", margin=0, css_classes=["use"])
             for name in sources.ready_made()
         }
         self.upload = Upload(session, self.take, session.max_upload)
         self.pasted = pn.widgets.TextAreaInput(
             label="One document per line",
             placeholder="The cat sat on the mat.\nThe dog barked at the cat.",
-            height=140,
+            height=165,
             max_length=2_000_000,
             sizing_mode="stretch_width",
             css_classes=["pasted"],
         )
         self.read_pasted = pmui.Button(label="Use this text", variant="outlined")
         self.about = PlainText(css_classes=["about"])
-        self.facts = pn.pane.HTML("", stylesheets=[TABLE], css_classes=["corpus-facts"], **WIDE)
+        self.facts = pn.pane.HTML("", stylesheets=[TABLE, FACTS], css_classes=["corpus-facts"], **WIDE)
         self.preview = pn.pane.HTML("", stylesheets=[TABLE], css_classes=["corpus-preview"], **WIDE)
+        self.first = PlainText(value="The first documents", css_classes=["sentence"], margin=(16, 0, 4, 0))
         self.next = pmui.Button(label="Choose the number of topics", color="primary", css_classes=["next"])
         for name, button in self.buttons.items():
             button.on_click(partial(self.use, name))
@@ -92,15 +96,13 @@ class DataView(View):
 
     def __panel__(self) -> pn.viewable.Viewable:
         ready = [
-            pn.Column(
-                PlainText(value=about, css_classes=["sentence"]), self.buttons[name], styles={"flex": "1 1 180px"}
-            )
+            pn.Column(PlainText(value=about, css_classes=["sentence"]), self.buttons[name], styles=APART, **WIDE)
             for name, about in sources.ready_made().items()
         ]
         left = stack(
             card(
                 "Ready-made corpora",
-                pn.FlexBox(*ready, align_items="flex-end", **WIDE),
+                pn.Column(*ready, styles=GRID, **WIDE),
                 width=None,
                 css_classes=["ready"],
             ),
@@ -108,7 +110,10 @@ class DataView(View):
             card("Paste text", self.pasted, self.read_pasted, width=None),
             styles={"flex": "1 1 420px"},
         )
-        used = card("In use", self.about, self.facts, self.preview, self.next, width=420)
+        used = stack(
+            card("In use", self.about, self.facts, self.first, self.preview, self.next, width=None),
+            styles={"flex": "1 1 420px"},
+        )
         intro = PlainText(value=INTRO, css_classes=["intro", "sentence"], **WIDE)
         return stack(intro, charts(left, used))
 

@@ -13,7 +13,8 @@ from jaxlda.plots.bars import proportion_bars
 from jaxlda_app.questions import documents as questions
 from jaxlda_app.store import Session
 from jaxlda_app.views._choices import CLEAR, chain_choice
-from jaxlda_app.views._view import COMPUTING, WIDE, PlainText, View, card, charts, stack
+from jaxlda_app.views._view import COMPUTING, WIDE, PlainText, View, card, charts, controls, stack
+from jaxlda_app.words import counted
 
 __all__ = ["DocumentsView"]
 
@@ -55,15 +56,15 @@ class DocumentsView(View):
         self.previous = pmui.Button(label="◀ Previous", variant="outlined")
         self.next = pmui.Button(label="Next ▶", variant="outlined")
         self.number = pn.widgets.IntInput(label="Document", value=session.document, start=0, width=100)
-        self.soft = pn.widgets.RadioButtonGroup(
+        self.soft = pmui.RadioButtonGroup(
             label="Topics of tokens",
             options={"Hard: as drawn": False, "Soft: most probable": True},
             value=session.soft,
             **CLEAR,
         )
         self.chain = chain_choice(session)
-        self.by_topic = pn.widgets.RadioButtonGroup(
-            options={"As written": False, "By topic": True}, value=False, **CLEAR
+        self.by_topic = pmui.RadioButtonGroup(
+            label="Order", options={"As written": False, "By topic": True}, value=False, **CLEAR
         )
         self.query = pn.widgets.TextInput(label="Search words and titles", placeholder="oil price", width=240)
         self.found = pn.widgets.MultiSelect(label="Found", size=8, visible=False, sizing_mode="stretch_width")
@@ -228,14 +229,14 @@ class DocumentsView(View):
         table = found.table
         hits = zip(table.document, table.title, table.tokens, strict=True)
         self.found.label = f"Found: {found.total:,}" + (f", the best {len(table)}" if found.total > len(table) else "")
-        _offer(self.found, {f"{title} (document {d}, {n} token(s))": int(d) for d, title, n in hits})
+        _offer(self.found, {f"{title} (document {d}, {counted(n, 'token')})": int(d) for d, title, n in hits})
 
     def _controls(self) -> list[pn.viewable.Viewable]:
         return [self.previous, self.number, self.next, self.chain, self.query, self.soft, self.by_topic]
 
     def __panel__(self) -> pn.viewable.Viewable:
         self.content[:] = [
-            pn.FlexBox(*self._controls(), align_items="flex-end"),
+            controls(*self._controls()),
             self.found,
             self.shown,
             self.below,
@@ -251,8 +252,8 @@ def _offer(choice: pn.widgets.MultiSelect, options: dict[str, int]) -> None:
 
 def _facts(page: questions.DocumentPage) -> str:
     parts = [
-        f"Document {page.document:,} of 0 to {page.num_docs - 1:,}",
-        f"{page.length:,} token(s)" if page.length else "empty",
+        f"Document {page.document:,} of {page.num_docs:,}, counted from 0",
+        counted(page.length, "token") if page.length else "empty",
     ]
     if page.labels:
         parts.append("labels: " + ", ".join(page.labels))

@@ -12,7 +12,8 @@ from jaxlda.plots.scores import PAIRS, curve_columns, perplexity_by_samples
 from jaxlda_app.questions import estimators as questions
 from jaxlda_app.store import Session
 from jaxlda_app.views._choices import chain_choice
-from jaxlda_app.views._view import COMPUTING, FAILED, NOTHING, PlainText, View, charts, stack
+from jaxlda_app.views._view import COMPUTING, FAILED, NOTHING, PlainText, View, charts, controls, stack
+from jaxlda_app.words import counted
 
 __all__ = ["EstimatorsView"]
 
@@ -49,7 +50,7 @@ class EstimatorsView(View):
         self.ranks.height = 420
         self.associations: questions.Associations | None = None
         self.words_part = self.chart(self.ranks, RANKS, "Words that a word leads to")
-        self.words_part.insert(0, pn.FlexBox(self.cue, self.answer, align_items="flex-end"))
+        self.words_part.insert(0, controls(self.cue, self.answer))
         self.curves_part = self.chart(self.curves, WHAT, "Perplexity by samples")
         self.curves_part.append(self.reading)
         self.cue.link(session, value="word", bidirectional=True)
@@ -129,7 +130,7 @@ class EstimatorsView(View):
         self.associations = found
         self.lines.data = found.lines
         if found.known:
-            self.answer.value = f"“{found.cue}” occurs {found.frequency:,} time(s). It leads to (Eq. 57):"
+            self.answer.value = f"“{found.cue}” occurs {counted(found.frequency, 'time')}. It leads to (Eq. 57):"
         elif found.suggestions:
             self.answer.value = (
                 f"The corpus has no word “{found.cue}”. Words that begin like it: {', '.join(found.suggestions)}."
@@ -138,4 +139,4 @@ class EstimatorsView(View):
             self.answer.value = f"The corpus has no word “{found.cue}”, nor one that begins like it."
 
     def __panel__(self) -> pn.viewable.Viewable:
-        return stack(self.chain, charts(self.curves_part, self.words_part))
+        return stack(controls(self.chain), charts(self.curves_part, self.words_part))

@@ -11,7 +11,8 @@ from bokeh.models import SaveTool
 from jaxlda_app.questions import export as questions
 from jaxlda_app.report import clone, plot_json
 from jaxlda_app.store import Session
-from jaxlda_app.views._view import FAILED, PlainText, View, card, charts, stack
+from jaxlda_app.views._choices import CLEAR
+from jaxlda_app.views._view import FAILED, PlainText, View, card, charts, controls, stack
 
 __all__ = ["ExportView"]
 
@@ -34,7 +35,7 @@ class ExportView(View):
         self.what = pn.widgets.Select(label="File", options=questions.FILES, sizing_mode="stretch_width", max_width=400)
         self.prepare = pmui.Button(label="Prepare", color="primary")
         self.state = PlainText(value="", css_classes=["export-state"])
-        self.download = pn.widgets.FileDownload(
+        self.download = pmui.FileDownload(
             file=io.BytesIO(),
             filename="nothing",
             label="Download",
@@ -43,9 +44,7 @@ class ExportView(View):
             css_classes=["export-file"],
         )
         self.plot = pn.widgets.Select(label="Plot", options=[NONE], value=NONE, width=260)
-        self.format = pn.widgets.RadioButtonGroup(
-            label="Format", options=list(FORMATS), value="PNG", color="primary", variant="outline"
-        )
+        self.format = pmui.RadioButtonGroup(label="Format", options=list(FORMATS), value="PNG", **CLEAR)
         self.update = pmui.Button(label="Bring plots up to date", variant="outlined")
         self.picture = pn.Column(sizing_mode="stretch_width", css_classes=["picture"])
         self.code = pn.pane.HTML("", stylesheets=[STYLE], sizing_mode="stretch_width", css_classes=["export-code"])
@@ -153,7 +152,7 @@ class ExportView(View):
         self.code.object = f'<pre tabindex="0" role="region" aria-label="Python code">{html.escape(code)}</pre>'
 
     def __panel__(self) -> pn.viewable.Viewable:
-        files = card("Files", self.what, pn.FlexBox(self.prepare, self.download), self.state, width=None)
+        files = card("Files", self.what, controls(self.prepare, self.download), self.state, width=None)
         code = card(
             "The code of this run",
             PlainText(
@@ -166,7 +165,7 @@ class ExportView(View):
         pictures = card(
             "Pictures",
             PlainText(value="Every plot of the other views, as they were last shown.", css_classes=["sentence"]),
-            pn.FlexBox(self.plot, self.format, self.update, align_items="flex-end"),
+            controls(self.plot, self.format, self.update),
             self.picture,
             width=420,
         )

@@ -18,11 +18,13 @@ from jaxlda_app.views._choices import CLEAR
 from jaxlda_app.views._history import History
 from jaxlda_app.views._settings import SETTINGS, setting
 from jaxlda_app.views._tables import TABLE
-from jaxlda_app.views._view import WIDE, PlainText, View, card, charts, stack
+from jaxlda_app.views._view import WIDE, PlainText, View, card, charts, controls, notice, stack
 
 __all__ = ["FitView"]
 
 WHOLE = 1000  # of the progress bar, whose end cannot change together with its value
+BAR = {"height": 8, "borderRadius": 4}
+NAMES = "td:first-child { white-space: nowrap; }"  # of topics
 FIRST = ("num_topics",)
 OWN = "Own"
 
@@ -37,10 +39,10 @@ class FitView(View):
         super().__init__(session, **params)
         self.about = PlainText(css_classes=["about"])
         self.settings = {name: setting(session, name) for name in SETTINGS}
-        self.preset = pn.widgets.RadioButtonGroup(
+        self.preset = pmui.RadioButtonGroup(
             label="Preset", options=[*PRESETS, OWN], value=session.preset or OWN, css_classes=["preset"], **CLEAR
         )
-        rest = pn.FlexBox(*(widget for name, widget in self.settings.items() if name not in FIRST))
+        rest = controls(*(widget for name, widget in self.settings.items() if name not in FIRST))
         self.rest = card(
             "All settings", rest, width=None, collapsible=True, collapsed=True, css_classes=["all-settings"]
         )
@@ -59,14 +61,15 @@ class FitView(View):
             open=False,
             css_classes=["asking"],
         )
-        self.hint = PlainText(css_classes=["changed"], visible=False)
-        self.progress = pn.indicators.Progress(value=0, max=WHOLE, sizing_mode="stretch_width", height=14)
+        self.hint = PlainText(css_classes=["changed"], visible=False, **WIDE)
+        self.changed = notice(self.hint, severity="warning", visible=False)
+        self.progress = pmui.LinearProgress(value=0, max=WHOLE, variant="determinate", sx=BAR, **WIDE)
         self.state = PlainText(css_classes=["state"])
         self.speed = PlainText(css_classes=["speed", "sentence"])
         self.plot = line_chart("sweep", "log-likelihood per token", shaded="left", height=240)
         self.plot.legend.location = "bottom_right"
         self.trace = self.chart(self.plot, "It rises while topics form, then levels off.", "Log-likelihood")
-        self.words = pn.pane.HTML("", stylesheets=[TABLE], css_classes=["live-words"], **WIDE)
+        self.words = pn.pane.HTML("", stylesheets=[TABLE, NAMES], css_classes=["live-words"], **WIDE)
         self.found = card("Topics so far", self.words, width=420)
         self.trace.visible = self.found.visible = False
         self.history = History(session)
@@ -132,6 +135,7 @@ class FitView(View):
         names = [SETTINGS[name][0] for name in self.session.changed_settings if name in SETTINGS]
         words = f"Changed, but not part of this run: {', '.join(names)}. Press Start to use it." if names else ""
         self.hint.param.update(value=words, visible=bool(words))
+        self.changed.visible = bool(words)
 
     def attempt(self, act: Callable[[], None], event: Any = None) -> None:
         """What goes wrong is told on the page, not only to whoever runs the server."""
@@ -176,14 +180,14 @@ class FitView(View):
         model = card(
             "Model",
             self.about,
-            pn.FlexBox(self.settings["num_topics"], self.preset, align_items="flex-end"),
+            controls(self.settings["num_topics"], self.preset),
             self.rest,
             css_classes=["part", "settings"],
         )
         sampling = card(
             "Sampling",
-            pn.FlexBox(self.start, self.pause, self.resume, self.stop, self.more),
-            self.hint,
+            controls(self.start, self.pause, self.resume, self.stop, self.more),
+            self.changed,
             self.progress,
             self.state,
             self.speed,

@@ -36,10 +36,10 @@ class Intrusion(View):
         self.question = 0
         self.answers: dict[str, dict[int, int]] = {}
         self._table = pd.DataFrame()
-        self.kind = pn.widgets.RadioButtonGroup(options=KINDS, value="word", margin=(23, 10, 5, 10), **CLEAR)
+        self.kind = pmui.RadioButtonGroup(label="Find the intruder among", options=KINDS, value="word", **CLEAR)
         self.seed = pn.widgets.IntInput(label="Seed", value=0, start=0, end=SEED, width=110)
         self.rater = pn.widgets.TextInput(label="Your name", value="rater 1", width=160)
-        self.begin = pmui.Button(label="Begin", color="primary", margin=(23, 10, 5, 10))
+        self.begin = pmui.Button(label="Begin", color="primary")
         self.hint = PlainText(value=NOTHING, css_classes=["hint"])
         self.text = PlainText(css_classes=["intrusion-text"], sizing_mode="stretch_width")
         self.options = pn.widgets.RadioBoxGroup(options=[], value=None, css_classes=["intrusion-options"])

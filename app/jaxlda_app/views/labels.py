@@ -11,7 +11,9 @@ from jaxlda.plots.scores import PAIRS, label_columns, label_points
 from jaxlda_app.questions import labels as questions
 from jaxlda_app.report import html_table
 from jaxlda_app.store import Session
-from jaxlda_app.views._view import COMPUTING, FAILED, NOTHING, PlainText, View, card, charts, stack
+from jaxlda_app.views._tables import TABLE
+from jaxlda_app.views._view import COMPUTING, FAILED, NOTHING, PlainText, View, card, charts, controls, stack
+from jaxlda_app.words import counted
 
 __all__ = ["LabelsView"]
 
@@ -24,12 +26,6 @@ FLATTERED = (
     "No documents were held out: these are the ones that the model learned from, and the numbers flatter it. To test "
     "it, start a run with a held-out share above 0 in the Fit view."
 )
-STYLE = """
-table { border-collapse: collapse; width: 100%; }
-th { position: sticky; top: 0; background: var(--panel-surface-color, Canvas); }
-th, td { padding: .15rem .5rem; text-align: left; vertical-align: top; border-bottom: 1px solid #8884; }
-td { overflow-wrap: break-word; max-width: 24rem; } td.number { text-align: right; font-variant-numeric: tabular-nums; }
-"""
 POINTS = (
     "One point per label, larger where more documents have it: how many of its predictions are right, and how many of "
     "its documents are found. Labels never predicted are not drawn."
@@ -59,7 +55,7 @@ class LabelsView(View):
         self.shown: questions.Predictions | None = None
         self.asked: Corpus | None = None
         self.content = stack(
-            pn.FlexBox(self.pair, self.ranking, self.count),
+            controls(self.pair, self.ranking, self.count),
             charts(
                 self.chart(self.plot, POINTS, "Precision and recall"),
                 _with_words("F1", self.scores, "Of each pair of estimators: over decisions, labels, and documents."),
@@ -131,7 +127,7 @@ class LabelsView(View):
         self.labels.object = html_table(shown.labels.round(3))
         self.documents.object = html_table(shown.documents)
         self.words.value = (
-            f"{shown.num_docs:,} document(s), topics after sweep {self.found.sweep:,}. "
+            f"{counted(shown.num_docs, 'document')}, topics after sweep {self.found.sweep:,}. "
             f"{best_pairs(shown.scores)}" + (f" {FLATTERED}" if self.found.training else "")
         )
 
@@ -154,7 +150,7 @@ def best_pairs(scores: pd.DataFrame) -> str:
 def _table(height: int) -> pn.pane.HTML:
     return pn.pane.HTML(
         "",
-        stylesheets=[STYLE],
+        stylesheets=[TABLE],
         max_height=height,
         sizing_mode="stretch_width",
         css_classes=["table"],

@@ -8,7 +8,7 @@ import panel_material_ui as pmui
 from jaxlda_app.learn.formulas import folded
 from jaxlda_app.store import Session
 from jaxlda_app.views._screens import SCREENS, Drawn
-from jaxlda_app.views._view import COMPUTING, FAILED, PlainText, View
+from jaxlda_app.views._view import COMPUTING, FAILED, WIDE, PlainText, View, controls, stack
 
 __all__ = ["LearnView"]
 
@@ -33,8 +33,8 @@ class LearnView(View):
         self.back = pmui.Button(label="Back", variant="outlined")
         self.next = pmui.Button(label="Next", color="primary")
         self.progress = PlainText(css_classes=["learn-progress"])
-        self.words = pn.pane.HTML("", stylesheets=[STYLE], sizing_mode="stretch_width", css_classes=["learn-words"])
-        self.formula = pn.pane.HTML("", stylesheets=[STYLE], sizing_mode="stretch_width", css_classes=["learn-formula"])
+        self.words = pn.pane.HTML("", stylesheets=[STYLE], css_classes=["learn-words"], **WIDE)
+        self.formula = pn.pane.HTML("", stylesheets=[STYLE], css_classes=["learn-formula"], **WIDE)
         self.stage = pn.Column(sizing_mode="stretch_width", margin=0, css_classes=["learn-stage"])
         self.back.on_click(lambda event: self.go(self.number - 1))
         self.next.on_click(lambda event: self.go(self.number + 1))
@@ -82,10 +82,4 @@ class LearnView(View):
             self.stage[:] = [PlainText(value=FAILED)]
 
     def __panel__(self) -> pn.viewable.Viewable:
-        return pn.Column(
-            pn.FlexBox(self.back, self.progress, self.next, align_items="center", css_classes=["learn-ways"]),
-            self.words,
-            self.stage,
-            self.formula,
-            sizing_mode="stretch_width",
-        )
+        return stack(controls(self.back, self.progress, self.next), self.words, self.stage, self.formula)

@@ -6,13 +6,14 @@ import numpy as np
 import pandas as pd
 import panel as pn
 import panel_material_ui as pmui
+from bokeh.models.widgets.tables import NumberFormatter
 
 from jaxlda.plots import maps
 from jaxlda_app.questions import topics as questions
 from jaxlda_app.store import Session
 from jaxlda_app.views._choices import chain_choice, estimate_choice, topic_choice
 from jaxlda_app.views._topic import TopicPart
-from jaxlda_app.views._view import COMPUTING, WIDE, PlainText, View, card, charts, stack
+from jaxlda_app.views._view import COMPUTING, WIDE, PlainText, View, card, charts, controls, stack
 
 __all__ = ["TopicsView"]
 
@@ -21,7 +22,7 @@ TITLES = {
     "topic": "#",
     "name": "Name",
     "percent": "Share, %",
-    "interval": "90 % of draws",
+    "interval": "Range, %",
     "words": "Words",
     "coherence": "Coherence",
     "stability": "Stability",
@@ -33,10 +34,14 @@ STYLE = (
     " .tabulator .tabulator-col .tabulator-col-content { padding: 4px 8px !important; }"
 )
 LIST = (
-    "Every topic: click a row to choose one, a heading to sort, and a name to change it. Coherence (NPMI) is how often "
-    "its words occur together, stability how much of it the other chains have found, from 0 to 1."
+    "Every topic: click a row to choose one, a heading to sort, and a name to change it. 90 % of the draws are in the "
+    "range of its share. Coherence (NPMI) is how often its words occur together, stability how much of it the other "
+    "chains have found, from 0 to 1."
 )
 IMAGES = "The topics as images, as their words are pixels: a bar is a topic that was found."
+DIGITS = {"Share, %": NumberFormatter(format="0.0", text_align="right")} | {
+    title: NumberFormatter(format="0.00", text_align="right") for title in ("Coherence", "Stability")
+}
 HEIGHT = 460  # pixels of the list
 
 
@@ -52,7 +57,7 @@ class TopicsView(View):
         self.plots = {"map": maps.intertopic_map(none), "images": maps.topic_images(np.zeros((0, 1)), 1)}
         self.plots["map"].height = 420
         self.parts = {
-            "map": self.chart(self.plots["map"], "", "Map of the topics", width=420),
+            "map": self.chart(self.plots["map"], "", "Map of the topics", width=380),
             "images": self.chart(self.plots["images"], IMAGES, "The topics as images", width=420),
         }
         self.chain, self.topic = chain_choice(session), topic_choice(session)
@@ -69,8 +74,9 @@ class TopicsView(View):
             layout="fit_columns",
             height=HEIGHT,  # whatever the number of topics: rows are drawn as they are scrolled to
             editors=dict.fromkeys(TITLES.values()) | {"Name": {"type": "input"}},
-            formatters={"Name": "plaintext", "Words": "plaintext"},  # whatever they are, they are text
-            widths={"#": 48, "Name": 90, "Share, %": 88, "90 % of draws": 118, "Coherence": 98, "Stability": 88},
+            formatters={"Name": "plaintext", "Words": "plaintext"}
+            | DIGITS,  # whatever they are, names and words are text
+            widths={"#": 44, "Name": 128, "Share, %": 88, "Range, %": 96, "Coherence": 100, "Stability": 88},
             stylesheets=[STYLE],
             sizing_mode="stretch_width",
             css_classes=["topic-list"],
@@ -82,10 +88,10 @@ class TopicsView(View):
         self.all = card(
             "All topics",
             self.list,
-            pn.FlexBox(self.hide, self.unhide),
+            controls(self.hide, self.unhide),
             PlainText(value=LIST, css_classes=["sentence"], sizing_mode="stretch_width"),
             width=640,
-            grow=2,
+            grow=3,
         )
         self.empty = self.nothing()
         self.heading = PlainText(css_classes=["heading"])
@@ -94,6 +100,7 @@ class TopicsView(View):
         self._tables: dict[str, pd.DataFrame] = {}
         self._places: dict[tuple[int, int], np.ndarray] = {}
         self._numbers: list[int] = []
+        self._labels: dict[int, str] = {}
         self._watch()
 
     def _watch(self) -> None:
@@ -193,7 +200,8 @@ class TopicsView(View):
         if "share_low" in table:
             rows = zip(table.share_low, table.share_high, strict=True)
             interval = [f"{100 * low:.1f} – {100 * high:.1f}" for low, high in rows]
-        shown = table.assign(percent=(100 * table.share).round(1), interval=interval)
+        names = [self._labels.get(k, name) for k, name in zip(self._numbers, table.name, strict=True)]
+        shown = table.assign(percent=(100 * table.share).round(1), interval=interval, name=names)
         for name in ("coherence", "stability"):
             shown[name] = table[name].round(3) if name in table else np.nan
         shown = shown[list(TITLES)].rename(columns=TITLES)
@@ -216,12 +224,15 @@ class TopicsView(View):
         if answer.images is not None:
             self._source("images").data = maps.image_columns(*answer.images)
         self._tables["topics"] = answer.table.assign(words=answer.words)
+        self._labels = dict(zip(answer.table.topic.tolist(), answer.table.name.tolist(), strict=True))
+        if "topic_list" in self._tables:
+            self._fill(self._tables["topic_list"])
         self._mark()
 
     def __panel__(self) -> pn.viewable.Viewable:
         self.parts["images"].visible = False
         self.content[:] = [
-            pn.FlexBox(self.chain, self.topic, self.soft, self.relevance, align_items="flex-end"),
+            controls(self.chain, self.topic, self.soft, self.relevance),
             charts(self.all, self.parts["map"], self.parts["images"]),
             self.heading,
             self.chosen,
