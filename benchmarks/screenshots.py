@@ -22,7 +22,8 @@ COLORS = 256  # of a picture: files are a third as large
 
 def picture(page: Any, name: str, path: Path, seconds: float) -> None:
     """Open a view, wait until it is complete, and take its picture."""
-    open_view(page, name)
+    if not page.locator(f".content.{name.lower()}").is_visible():
+        open_view(page, name)
     settled(page, seconds)
     taken = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -25,6 +25,10 @@ VIEWS = {
     "export": "Export: the run, tables, pictures, a report, and the code that does it all again",
 }
 
+KINDS = {"dark": "Dark", "phone": "On a phone", "phone_dark": "On a phone, dark"}
+"""Folders of pictures of the same views."""
+WIDTHS = {"dark": "48%", "phone": "23%", "phone_dark": "23%"}
+
 
 def collect(folder: Path, notebooks: Sequence[Path], experiments: Path | None, pictures: Path | None) -> str:
     """Gather pictures in a folder beside the page; give the page."""
@@ -98,7 +102,19 @@ def _views(folder: Path, pictures: Path | None) -> list[str]:
         title = VIEWS.get(name, name.replace("_", " ").capitalize())
         picture = _kept(paths[name], folder, f"dashboard_{name}.png")
         lines.append(f"### {title}\n\n![{title}](gallery/{picture})\n")
-    return lines
+    return lines + [line for kind, words in KINDS.items() for line in _small(folder, pictures, kind, words)]
+
+
+def _small(folder: Path, pictures: Path | None, kind: str, words: str) -> list[str]:
+    """Pictures of the views as somebody else sees them, side by side."""
+    if pictures is None or not (pictures / kind).is_dir():
+        return []
+    lines = [f"### {words}", ""]
+    for path in _files(pictures / kind, ".png"):
+        picture = _kept(path, folder, f"dashboard_{kind}_{path.name}")
+        name = f"{path.stem.capitalize()}, {words.lower()}"
+        lines += [f"```{{image}} gallery/{picture}", f":alt: {name}", f":width: {WIDTHS[kind]}", "```"]
+    return [*lines, ""]
 
 
 def _files(folder: Path | None, ending: str) -> Iterable[Path]:

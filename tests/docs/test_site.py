@@ -14,7 +14,7 @@ import pytest
 from fontTools.ttLib import TTFont
 
 from docs.equations import EQUATIONS
-from docs.gallery import VIEWS, collect
+from docs.gallery import KINDS, VIEWS, collect
 from docs.mathml import mathml
 from notebooks import render
 from tests.snippets import check_calls, imported
@@ -126,7 +126,8 @@ def test_every_entry_of_the_gallery_has_its_own_picture(tmp_path):
 
 def test_there_are_pictures_of_the_dashboard_and_of_experiments():
     pictures = ROOT / "docs" / "pictures"
-    assert {path.stem for path in pictures.glob("*.png")} == set(VIEWS)
+    for folder in (pictures, *(pictures / kind for kind in KINDS)):
+        assert {path.stem for path in folder.glob("*.png")} == set(VIEWS), folder
     experiments = sorted((pictures / "experiments").glob("*.png"))
     assert len(experiments) >= 5
     for path in experiments:

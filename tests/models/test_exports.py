@@ -53,7 +53,7 @@ def test_files_of_mallet(model, tmp_path):
 def test_what_cannot_be_exported_is_said(model, tmp_path):
     with pytest.raises(ValueError, match="what must be one of 'topics'"):
         model.export(tmp_path / "a.csv", "phi")
-    with pytest.raises(ValueError, match=r"neither \*\.csv nor \*\.parquet"):
+    with pytest.raises(ValueError, match=r"as \*\.csv or \*\.parquet, and 'a\.xlsx' is neither"):
         model.export(tmp_path / "a.xlsx")
     soft = LDA(2, kernel=toy(), num_warmup=0, num_samples=1, num_chains=1, trace_every=0, progress=False).fit([[2, 1]])
     with pytest.raises(ValueError, match="soft counts only"):

@@ -107,7 +107,8 @@ class ConvergenceView(View):
         self.more.on_click(lambda event: session.more())
         self.apart = pmui.Button(label="Compare the chains", variant="outlined", size="small", visible=False)
         self.apart.on_click(lambda event: setattr(session, "active", "Compare"))
-        self.verdict = notice(self.words, controls(self.more, self.apart), severity="info")
+        self.remedies = controls(self.more, self.apart)
+        self.verdict = notice(self.words, self.remedies, severity="info")
         self.compare = pmui.Button(label="Compare CGS, CGSₚ and CVB0", variant="outlined")
         self.compared = PlainText(value="Runs both algorithms from the beginning, on this corpus, with these priors.")
         self.compare.on_click(lambda event: self.begin())
@@ -192,7 +193,7 @@ class ConvergenceView(View):
 
     def _say_verdict(self, answer: questions.Verdict) -> None:
         self.words.value = answer.words
-        self.verdict.param.update(severity={True: "success", False: "error", None: "warning"}[answer.converged])
+        self._colour({True: "success", False: "error", None: "warning"}[answer.converged])
         self.more.visible = answer.converged is not True and self.session.status in ("finished", "stopped")
         self.apart.visible = answer.converged is False
         self.worst.visible = not answer.table.empty
@@ -201,6 +202,13 @@ class ConvergenceView(View):
             run = self.session.snapshot.run
             self._tables["convergence"] = shown = questions.shown_table(answer.table, run.num_chains * run.num_draws)
             self.table.object = shown
+
+    def _colour(self, severity: str) -> None:
+        """Another alert, as one that is just being drawn may miss that its colour changes."""
+        if self.verdict.severity != severity:
+            self.verdict = notice(self.words, self.remedies, severity=severity)
+            if len(self.content):
+                self.content[0] = self.verdict
 
     def _give_up(self) -> None:
         self.compare.disabled = False

@@ -225,8 +225,9 @@ class TopicsView(View):
             self._source("images").data = maps.image_columns(*answer.images)
         self._tables["topics"] = answer.table.assign(words=answer.words)
         self._labels = dict(zip(answer.table.topic.tolist(), answer.table.name.tolist(), strict=True))
-        if "topic_list" in self._tables:
-            self._fill(self._tables["topic_list"])
+        names = [self._labels.get(k, "") for k in self._numbers]
+        if all(names) and names != self.list.value["Name"].tolist():
+            self.list.patch({"Name": list(enumerate(names))})  # whoever is chosen stays so
         self._mark()
 
     def __panel__(self) -> pn.viewable.Viewable:
