@@ -123,5 +123,5 @@ def test_links_of_the_readme_lead_somewhere():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     links = [link for link in re.findall(r"\]\(([^)\s]+)\)", readme) if not link.startswith("http")]
     assert len(links) >= 10 and all((ROOT / link.partition("#")[0]).exists() for link in links)
-    made = re.findall(r"<sub>Made by `python -m ([\w.]+)`", readme)
+    made = re.findall(r"<sub>Made by `python -m ([\w.]+)[^`]*`", readme)
     assert len(made) == readme.count("![") and all(find_spec(module) for module in made)
