@@ -52,8 +52,9 @@ def page(results: dict[str, Any]) -> str:
         text += "**A trial with small sizes: these figures say nothing of speed.**\n\n"
     text += "![Cost per token, and growth with the topics](../pictures/benchmarks.png)\n"
     for name, title in TITLES.items():
-        text += f"\n## {title}\n"
-        for isa in (isa for isa in ("native", "AVX2") if name in results.get(isa, {})):
+        measured = [isa for isa in ("native", "AVX2") if name in results.get(isa, {})]
+        text += f"\n## {title}\n" if measured else ""
+        for isa in measured:
             found = results[isa][name]
             words = "All instructions of the processor" if isa == "native" else "AVX2 alone, as most laptops have it"
             text += f"\n{words}:\n\n"
@@ -106,10 +107,11 @@ def plot(results: dict[str, Any], target: Path) -> None:
     figure, axes = plt.subplots(1, max(len(isas), 1), figsize=(6.5 * max(len(isas), 1), 4.2), squeeze=False)
     for axis, isa in zip(axes[0], isas, strict=False):
         table = results[isa]["cost"]
-        for program in dict.fromkeys(row["program"] for row in table):
+        for n, program in enumerate(dict.fromkeys(row["program"] for row in table)):
             points = sorted((row["K"], row["ns"]) for row in table if row["program"] == program)
             kernel = "," not in program and program not in ("lda", "gensim LdaMulticore")
-            axis.plot(*zip(*points, strict=True), "o-" if kernel else "s--", label=program, ms=4)
+            style = {"label": program, "ms": 4, "color": f"C{n}" if n < 10 else "black"}  # there are ten colours
+            axis.plot(*zip(*points, strict=True), "o-" if kernel else "s--", **style)
         title = "all instructions" if isa == "native" else "AVX2 alone"
         axis.set(xscale="log", yscale="log", xlabel="topics K", ylabel="ns per token and sweep", title=title)
         axis.legend(frameon=False, fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
