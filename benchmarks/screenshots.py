@@ -27,7 +27,8 @@ def picture(page: Any, name: str, path: Path, seconds: float) -> None:
     settled(page, seconds)
     taken = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     path.parent.mkdir(parents=True, exist_ok=True)
-    taken.quantize(COLORS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(path, optimize=True)
+    palette = moving.few_colors(taken, COLORS)
+    taken.quantize(palette=palette, dither=Image.Dither.NONE).save(path, optimize=True)
     print(path)
 
 
