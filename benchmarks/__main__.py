@@ -1,7 +1,7 @@
 """All benchmarks in one command: ``python -m benchmarks`` (hours; ``--quick``: minutes, to see that it works).
 
 Every part runs in a process of its own, once with the processor's own instructions and once with AVX2 alone, which most
-laptops have. The figures go to ``benchmarks/results/benchmarks.json``, the plot to ``docs/pictures/benchmarks.png``,
+laptops have. The figures go to ``benchmarks/results/benchmarks.json``, the plot to ``docs/guide/benchmarks.png``,
 and the page to ``docs/guide/benchmarks.md``; with ``--quick`` all three go to a folder of their own.
 """
 

@@ -21,7 +21,7 @@ class Places(NamedTuple):
 
 PLACES = Places(
     ROOT / "benchmarks" / "results" / "benchmarks.json",
-    ROOT / "docs" / "pictures" / "benchmarks.png",
+    ROOT / "docs" / "guide" / "benchmarks.png",
     ROOT / "docs" / "guide" / "benchmarks.md",
 )
 TITLES = {
@@ -50,7 +50,7 @@ def page(results: dict[str, Any]) -> str:
     text += f"{machine['cores']} cores, {machine['processor']}; {versions}.\n\n"
     if results.get("quick"):
         text += "**A trial with small sizes: these figures say nothing of speed.**\n\n"
-    text += "![Cost per token, and growth with the topics](../pictures/benchmarks.png)\n"
+    text += "![Cost per token, and growth with the topics](benchmarks.png)\n"
     for name, title in TITLES.items():
         measured = [isa for isa in ("native", "AVX2") if name in results.get(isa, {})]
         text += f"\n## {title}\n" if measured else ""
