@@ -37,10 +37,11 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def unfold(page: Page) -> None:
     """Open all cards that are closed."""
-    closed = page.get_by_role("button", name="show more")
-    for left in range(closed.count() - 1, -1, -1):
-        closed.first.click()
-        expect(closed).to_have_count(left)
+    closed = page.get_by_role("button", name="show more", expanded=False)
+    while closed.count():  # some come only when their table is there
+        button = closed.first.element_handle()
+        button.click()
+        page.wait_for_function("button => button.getAttribute('aria-expanded') === 'true'", arg=button)
 
 
 def violations(page: Page) -> list[str]:

@@ -23,7 +23,7 @@ def reading(resting):
     """Document 0, whatever the test before has chosen."""
     open_view(resting, "Documents")
     fill(resting, "Document", 0)
-    expect(shown(resting, "document-facts")).to_contain_text("Document 0 of 0 to 354")
+    expect(shown(resting, "document-facts")).to_contain_text("Document 0 of 355, counted from 0")
     expect(tokens(resting).first).to_be_visible()
     return resting
 
@@ -31,18 +31,18 @@ def reading(resting):
 class TestDocuments:
     def test_reads_and_reacts(self, reading, data_of):
         page = reading
-        expect(shown(page, "document-facts")).to_contain_text("Document 0 of 0 to 354")
+        expect(shown(page, "document-facts")).to_contain_text("Document 0 of 355, counted from 0")
         assert tokens(page).count() == length(page) > 50
         proportions = data_of(page, "theta_p")
         assert len(proportions["place"]) == 12 and 0.5 < sum(proportions["theta_p"]) <= 1.001
         assert proportions["theta_p"] == sorted(proportions["theta_p"], reverse=True)
         title = shown(page, "document-title").inner_text()
         press(page, "Next ▶")
-        expect(shown(page, "document-facts")).to_contain_text("Document 1 of 0 to 354")
+        expect(shown(page, "document-facts")).to_contain_text("Document 1 of 355")
         assert shown(page, "document-title").inner_text() != title
         press(page, "◀ Previous")
         press(page, "◀ Previous")
-        expect(shown(page, "document-facts")).to_contain_text("Document 354 of 0 to 354")
+        expect(shown(page, "document-facts")).to_contain_text("Document 354 of 355")
         fill(page, "Document", 0)
         expect(shown(page, "document-title")).to_have_text(title)
         until(page, lambda: data_of(page, "here") and len(data_of(page, "here")["x"]) == 1)
