@@ -20,7 +20,8 @@ AT = """() => {
   let at = document.activeElement;
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
   const name = (at?.innerText ?? "").split("\\n").pop();  // above it, there may be the name of an icon
-  return [at?.dataset?.number ?? null, at?.role ?? "", name];
+  const among = at?.hasAttribute("aria-pressed") && at.closest("[role=group]");  // one of several, as a tab is
+  return [at?.dataset?.number ?? null, among ? "choice" : at?.role ?? "", name];
 }"""
 
 
@@ -36,7 +37,7 @@ def controls_of(page: Page) -> list[str]:
 
 
 def reached(page: Page, controls: int) -> set[int]:
-    """The numbers of what the tabulator comes to; from one tab to the next, arrows lead."""
+    """The numbers of what the tabulator comes to; from one tab or one of several choices to the next, arrows lead."""
     found: set[int] = set()
     key = "Tab"
     for _ in range(MOST):
@@ -44,7 +45,7 @@ def reached(page: Page, controls: int) -> set[int]:
             break
         page.keyboard.press(key)
         number, role, _name = page.evaluate(AT)
-        key = "ArrowRight" if role == "tab" and int(number) not in found else "Tab"
+        key = "ArrowRight" if role in ("tab", "choice") and int(number) not in found else "Tab"
         if number is not None:
             found.add(int(number))
     return found

@@ -61,7 +61,7 @@ def test_a_click_chooses_a_topic_in_all_views(view, data_of):
     expect(heading(view)).to_contain_text("Words of topic 7.")
     until(view, lambda: data_of(view, "words")["word"] != before)
     expect(view.get_by_label("Topic", exact=True)).to_have_value("7")
-    expect(view.locator(".topic-list .tabulator-selected .tabulator-cell").first).to_have_text("7")
+    expect(view.locator(".topic-list .tabulator-selected [tabulator-field='#']")).to_have_text("7")
     view.wait_for_timeout(1000)  # the list scrolls to it
     rows(view).nth(11).locator(".tabulator-cell").nth(4).click()
     expect(heading(view)).to_contain_text("Words of topic 11.")
@@ -76,7 +76,7 @@ def test_list_and_map_call_topics_by_the_same_words(view, data_of):
     """The list called them “topic 0” to “topic 19”."""
     labels = data_of(view, "map")["name"]
     assert all(len(label.split()) == 2 for label in labels)
-    names = view.locator(".topic-list .tabulator-row .tabulator-cell:nth-child(2)")
+    names = view.locator(".topic-list .tabulator-row [tabulator-field=Name]")
     until(view, lambda: names.all_inner_texts() == labels)
 
 

@@ -21,6 +21,7 @@ from jaxlda_app.words import counted
 __all__ = ["Images", "Overview", "TopWords", "merged", "overview", "top_words", "topic_list"]
 
 WORDS, CHANGES, IN_A_NAME, IN_A_LABEL = 20, 12, 6, 2
+WEIGHT = 0.6  # of probability against lift, in relevance
 SAMPLED = 20_000  # documents in which words are counted for coherence, while somebody waits
 
 ALREADY = "Counts are soft already here, as with CVB0: there is one estimate only."
@@ -62,8 +63,12 @@ class TopWords(NamedTuple):
     note: str
 
 
-def topic_list(snapshot: Snapshot, chain: int, quality: bool) -> pd.DataFrame:
+def topic_list(
+    snapshot: Snapshot, chain: int, quality: bool, soft: bool = True, weight: float = WEIGHT
+) -> pd.DataFrame:
     """A row for each topic: number, name, share with its interval, words; with quality, coherence and stability.
+
+    The label is what the map calls it: its name, or its most relevant words by the estimate and the weight.
 
     Those of the best chain are ``model.topics()``; for another one the model is made to tell of that.
     """
@@ -74,10 +79,32 @@ def topic_list(snapshot: Snapshot, chain: int, quality: bool) -> pd.DataFrame:
     coherence = "npmi" if quality and snapshot.corpus.num_docs <= SAMPLED else None
     table = model.topics(8, coherence=coherence)
     table["name"] = [called(snapshot, chain, k) for k in range(len(table))]
+    score = topics.relevance(estimate(snapshot, shown_kind(snapshot, soft), chain), frequency_of(snapshot), weight)
+    table["label"] = _labels(snapshot, chain, topics.best_words(score, snapshot.corpus.vocab, IN_A_LABEL))
     hidden = {k for c, k in snapshot.hidden if c == chain}
-    wanted = ["topic", "name", "share", "share_low", "share_high", "words", "coherence", "exclusivity", "stability"]
+    wanted = [
+        "topic",
+        "name",
+        "label",
+        "share",
+        "share_low",
+        "share_high",
+        "words",
+        "coherence",
+        "exclusivity",
+        "stability",
+    ]
     columns = [name for name in wanted if name in table]
     return table.loc[~table.topic.isin(hidden), columns].reset_index(drop=True)
+
+
+def _labels(snapshot: Snapshot, chain: int, best: list[list[str]]) -> list[str]:
+    """The names of topics; where nobody has given one, the most relevant words."""
+    names = [called(snapshot, chain, k) for k in range(len(best))]
+    return [
+        " ".join(words[:IN_A_LABEL]) if name == f"topic {k}" else name
+        for k, (name, words) in enumerate(zip(names, best, strict=True))
+    ]
 
 
 def overview(snapshot: Snapshot, chain: int, soft: bool, weight: float, start: np.ndarray | None = None) -> Overview:
@@ -90,11 +117,7 @@ def overview(snapshot: Snapshot, chain: int, soft: bool, weight: float, start: n
     known = start if start is not None and start.shape == (K, 2) else None
     score = topics.relevance(phi, frequency, weight)
     best = topics.best_words(score, snapshot.corpus.vocab, IN_A_NAME)
-    names = [
-        " ".join(best[k][:IN_A_LABEL]) if (name := called(snapshot, chain, k)) == f"topic {k}" else name
-        for k in range(K)
-    ]
-    table = topics.topic_map(phi, sizes, known, names, metric)
+    table = topics.topic_map(phi, sizes, known, _labels(snapshot, chain, best), metric)
     side = topics.image_side(snapshot.corpus.vocab)
     distances = {"jensen_shannon": "Jensen–Shannon", "hellinger": "Hellinger"}[metric]
     largest = int(table.share.argmax())

@@ -100,7 +100,6 @@ class TopicsView(View):
         self._tables: dict[str, pd.DataFrame] = {}
         self._places: dict[tuple[int, int], np.ndarray] = {}
         self._numbers: list[int] = []
-        self._labels: dict[int, str] = {}
         self._watch()
 
     def _watch(self) -> None:
@@ -131,19 +130,18 @@ class TopicsView(View):
         place = (id(snapshot.corpus), chain)
         if place not in self._places and len(self._places) > 16:
             self._places.clear()  # of runs that are long gone
-        session.ask("topic list", questions.topic_list, self._fill, chain=chain, quality=False)
+        shown: dict[str, Any] = {"chain": chain, "soft": session.soft, "weight": session.relevance}
+        session.ask("topic list", questions.topic_list, self._fill, quality=False, **shown)
         self.chosen.ask_words()
         session.ask(
             "map",
             questions.overview,
             lambda answer: self._draw_map(answer, place),
-            chain=chain,
-            soft=session.soft,
-            weight=session.relevance,
             start=self._places.get(place),
+            **shown,
         )
         self.chosen.ask()
-        session.ask("topic qualities", questions.topic_list, self._fill, chain=chain, quality=True)
+        session.ask("topic qualities", questions.topic_list, self._fill, quality=True, **shown)
 
     def figures(self) -> dict[str, Any]:
         """All that are shown."""
@@ -194,14 +192,13 @@ class TopicsView(View):
             self.session.hide_topics([k for c, k in snapshot.hidden if c == chain], hidden=False)
 
     def _fill(self, table: pd.DataFrame) -> None:
-        self._tables["topic_list"] = table
+        self._tables["topic_list"] = table.drop(columns="label")
         self._numbers = table.topic.tolist()
         interval: Any = ""
         if "share_low" in table:
             rows = zip(table.share_low, table.share_high, strict=True)
             interval = [f"{100 * low:.1f} – {100 * high:.1f}" for low, high in rows]
-        names = [self._labels.get(k, name) for k, name in zip(self._numbers, table.name, strict=True)]
-        shown = table.assign(percent=(100 * table.share).round(1), interval=interval, name=names)
+        shown = table.assign(percent=(100 * table.share).round(1), interval=interval, name=table.label)
         for name in ("coherence", "stability"):
             shown[name] = table[name].round(3) if name in table else np.nan
         shown = shown[list(TITLES)].rename(columns=TITLES)
@@ -224,10 +221,6 @@ class TopicsView(View):
         if answer.images is not None:
             self._source("images").data = maps.image_columns(*answer.images)
         self._tables["topics"] = answer.table.assign(words=answer.words)
-        self._labels = dict(zip(answer.table.topic.tolist(), answer.table.name.tolist(), strict=True))
-        names = [self._labels.get(k, "") for k in self._numbers]
-        if all(names) and names != self.list.value["Name"].tolist():
-            self.list.patch({"Name": list(enumerate(names))})  # whoever is chosen stays so
         self._mark()
 
     def __panel__(self) -> pn.viewable.Viewable:
