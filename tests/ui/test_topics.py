@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.ui.steps import (
+    PLACE,
     choose_bars,
     click_mark,
     estimates,
