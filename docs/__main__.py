@@ -21,7 +21,7 @@ def assemble(source: Path, *, execute: bool, experiments: Path | None, pictures:
     """Put everything the site is made of into one folder."""
     shutil.rmtree(source, ignore_errors=True)
     source.mkdir(parents=True)
-    for page in sorted(FOLDER.glob("**/*.md")):
+    for page in [*FOLDER.glob("**/*.md"), *FOLDER.glob("guide/*.png")]:
         if "_build" not in page.parts:
             target = source / page.relative_to(FOLDER)
             target.parent.mkdir(exist_ok=True)
