@@ -2,7 +2,7 @@
 
 Bokeh draws the words of a checkbox and of a slider beside them, without a tie that a screen reader would follow; the
 arrows of a number box are buttons without a name, which keys replace; and a table of Tabulator's has a part that can be
-reached, and is nothing. All of it is mended when a widget is drawn.
+reached, and is nothing. A bar of progress has no name at all. All of it is mended when a widget is drawn.
 """
 
 import panel as pn
@@ -23,6 +23,12 @@ function say(view, selector, words) {
 const MEND = {
   Checkbox(view) {
     say(view, "input", view.model.label)
+  },
+  "panel.models.esm.ReactComponent"(view) {
+    if (view.model.class_name !== "LinearProgress") return
+    const mend = () => say(view, "[role=progressbar]", "Sweeps done")
+    new MutationObserver(mend).observe(view.shadow_el, {childList: true, subtree: true})
+    mend()
   },
   Slider(view) {
     say(view, "[role=slider]", view.model.title)

@@ -8,7 +8,9 @@ from jaxtyping import Num
 
 from jaxlda.plots.canvas import COLORS, GREY
 
-__all__ = ["Html", "tokens_as_html", "topic_colors"]
+__all__ = ["Html", "token_style", "tokens_as_html", "topic_colors"]
+
+STRONGEST = 96  # of 255: the words stay readable on it, on white and in the dark (4.5 to 1)
 
 
 class Html(str):
@@ -43,7 +45,7 @@ def tokens_as_html(table: Any, *, names: Any = None, chosen: int | None = None, 
     Examples
     --------
     >>> print(tokens_as_html({"word": ["<b>"], "topic": [3], "probability": [0.5]}))
-    <p class="tokens"><span title="topic 3: 0.50" style="background:#4477aa40">&lt;b&gt;<sub>3</sub></span></p>
+    <p class="tokens"><span title="topic 3: 0.50" style="background:#4477aa30">&lt;b&gt;<sub>3</sub></span></p>
     """
     words, topics, probabilities = (np.asarray(table[name]) for name in ("word", "topic", "probability"))
     colors = topic_colors(topics)
@@ -52,12 +54,21 @@ def tokens_as_html(table: Any, *, names: Any = None, chosen: int | None = None, 
         words[:most].tolist(), topics[:most].tolist(), probabilities[:most].tolist(), strict=True
     ):
         about = f"topic {topic}: {p:.2f}" + ("" if names is None else f" · {names[topic]}")
-        line = ";text-decoration:underline" if topic == chosen else ""
-        style = f"background:{colors.get(topic, GREY)}{round(128 * p):02x}{line}"
+        style = token_style(colors.get(topic, GREY), p, topic == chosen)
         word_, about_ = html.escape(str(word)), html.escape(about)
         spans.append(f'<span title="{about_}" style="{style}">{word_}<sub>{topic}</sub></span>')
     rest = f" … and {len(words) - most:,} more" if len(words) > most else ""
     return Html(f'<p class="tokens">{" ".join(spans)}{rest}</p>')
+
+
+def token_style(color: str, probability: float, chosen: bool) -> str:
+    """The CSS of a token: the ground in its topic's colour, underlined if its topic is chosen.
+
+    >>> token_style("#4477aa", 0.5, True)
+    'background:#4477aa30;text-decoration:underline'
+    """
+    line = ";text-decoration:underline" if chosen else ""
+    return f"background:{color}{round(STRONGEST * probability):02x}{line}"
 
 
 def topic_colors(topics: Num[np.ndarray, " n"]) -> dict[int, str]:

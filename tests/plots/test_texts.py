@@ -36,7 +36,7 @@ class TestHTML:
     def test_opacity_colour_and_choice(self):
         table = {"word": ["a", "b", "c"], "topic": [5, 2, 5], "probability": [1.0, 0.5, 0.25]}
         page = texts.tokens_as_html(table, chosen=2)
-        assert "#4477aa80" in page and "#ee667740" in page and "#4477aa20" in page
+        assert "#4477aa60" in page and "#ee667730" in page and "#4477aa18" in page
         assert page.count("underline") == 1
 
     def test_more_topics_than_colours(self):
@@ -44,7 +44,7 @@ class TestHTML:
         colors = texts.topic_colors(topics)
         assert list(colors) == [0, 1, 2, 3, 4, 5] and len(set(colors.values())) == 6
         page = texts.tokens_as_html({"word": ["x"] * 45, "topic": topics, "probability": np.ones(45)})
-        assert page.count("#bbbbbb80") == 3 + 2 + 1
+        assert page.count("#bbbbbb60") == 3 + 2 + 1
 
     def test_long_and_empty_documents(self):
         long = {"word": ["x"] * 30, "topic": np.zeros(30, int), "probability": np.ones(30)}

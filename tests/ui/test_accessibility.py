@@ -52,7 +52,6 @@ def violations(page: Page) -> list[str]:
     return found
 
 
-@pytest.mark.hours  # it still finds the progress bar of Fit without a name, and tokens that are pale in the dark
 def test_nothing_serious_on_any_view(page, axe):
     page.evaluate(axe)
     scheme, wrong = "light", []

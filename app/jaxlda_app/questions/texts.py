@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from jaxlda.plots.canvas import GREY
-from jaxlda.plots.texts import topic_colors
+from jaxlda.plots.texts import token_style, topic_colors
 
 __all__ = ["LONGEST", "in_order", "marked", "placed"]
 
@@ -80,9 +80,8 @@ def marked(
         if begin > LONGEST:
             break
         word = text[begin:end]
-        line = ";text-decoration:underline" if topic == chosen else ""
         hit = ' class="hit"' if any(word.lower().startswith(term) for term in found) else ""
-        style = f"background:{colors.get(topic, GREY)}{round(128 * p):02x}{line}"
+        style = token_style(colors.get(topic, GREY), p, topic == chosen)
         parts.append(html.escape(text[at:begin]))
         parts.append(f'<span{hit} title="{html.escape(tip)}" style="{style}">{html.escape(word)}</span>')
         at = end

@@ -23,7 +23,7 @@ STYLE = """
 .text { white-space: pre-wrap; max-width: 75ch; }
 .hit { outline: 2px solid #aa3377; outline-offset: 1px; }
 .tokens span, .legend i { border-radius: 3px; padding: 1px 3px; }
-sub { font-size: .6em; opacity: .75; margin-left: 1px; }
+sub { font-size: .6em; margin-left: 1px; }
 .legend { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; }
 .legend i { display: inline-block; width: 1em; height: .8em; margin-right: .35em; }
 """
