@@ -196,13 +196,15 @@ def place(data: Data, mesh: Mesh, sharding: Sharding, room: Sizes, scored: bool)
     docs = cut_documents(tokens.n_d, mesh.shape[DOCUMENTS])
     shards = Shards(mesh, sharding, room, docs, np.searchsorted(tokens.d, docs), np.zeros(1, int))
     own = {s: _tokens_of(shards, tokens, s) for s in shards.own()}
-    entries = None if sharding.pairs else _placed(shards, own, own, shards.size("tokens"))
-    pairs = None
-    if scored or sharding.pairs:
+    entries = pairs = None
+    if scored or sharding.pairs:  # first: to find them takes the most memory
         each = {s: distinct_pairs(one) for s, one in own.items()}
         number = most(np.array([len(each[s][0]) if s in each else 0 for s in range(shards.num_shards)]))
         shards = shards._replace(pairs=np.concatenate([[0], np.cumsum(number)]))
         pairs = _placed(shards, each, own, _size(shards.pairs, 1024))
+        del each
+    if not sharding.pairs:
+        entries = _placed(shards, own, own, shards.size("tokens"))
     before = shards.bounds("entries")[0]
     first = shards.by_shard(lambda s: np.uint32(before[s])), shards.by_shard(lambda s: np.uint32(docs[s]))
     used: Any = pairs if entries is None else entries
