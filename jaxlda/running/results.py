@@ -117,6 +117,11 @@ def _mean(total: Counts, draws: Array) -> Counts:
     return jax.tree.map(lambda x: x / draws, total)
 
 
+@jax.jit
+def _mean_of_chains(each: list[Counts]) -> Counts:
+    return jax.tree.map(lambda *x: sum(x) / len(x), *each)
+
+
 @lru_cache(maxsize=32)
 def jitted_readout(algorithm: Algorithm) -> Callable[[Any, Any], Sample]:
     """The compiled ``readout`` of an algorithm."""
@@ -327,8 +332,7 @@ class Run:
                 "legitimate only with phi fixed or with topics tied to labels."
             )
         each = [self._chain_counts(chain, soft) for chain in range(self.num_chains)]
-        mean = jax.tree.map(lambda *x: sum(jax.device_put(y, jax.local_devices()[0]) for y in x) / len(x), *each)
-        return cut_counts(mean, sizes_of(self.data))
+        return cut_counts(_mean_of_chains(jax.device_put(each, jax.local_devices()[0])), sizes_of(self.data))
 
     def _chain_counts(self, chain: int, soft: bool) -> Counts:
         """Mean counts of the draws of one chain, with room, or those of its present state."""

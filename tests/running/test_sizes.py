@@ -81,9 +81,13 @@ def test_soft_counts_have_no_mass_in_the_room(kernel):
 
 
 @pytest.mark.parametrize("n", [0, 1, 1023, 1025, 5000, 77_777, 2**20, 2**20 + 1])
-def test_sizes_are_rounded_by_a_quarter_at_most(n):
-    assert n <= rounded_up(n) <= max(1024, 1.25 * n)
+def test_sizes_are_rounded_by_a_quarter_at_most_unless_small(n):
+    assert n <= rounded_up(n) <= max(1024, (1.25 if n > 2**16 else 4) * n)
     assert rounded_up(rounded_up(n)) == rounded_up(n)
+
+
+def test_there_are_few_small_sizes():
+    assert len({rounded_up(n) for n in range(2**16)}) == 5
 
 
 def test_large_corpora_take_no_more_than_they_need():

@@ -56,9 +56,9 @@ class TestDocuments:
     def test_hard_soft_and_order(self, reading):
         page = reading
         press(page, "Hard: as drawn")
-        expect(page.locator(".document-text span[style*='80']")).to_have_count(length(page))  # all as strong
+        expect(page.locator(".document-text span[style*='60']")).to_have_count(length(page))  # all as strong
         press(page, "Soft: most probable")
-        expect(page.locator(".document-text span[style*='80']")).not_to_have_count(length(page))
+        expect(page.locator(".document-text span[style*='60']")).not_to_have_count(length(page))
         press(page, "By topic")
         expect(page.get_by_text("in the order of the topics")).to_be_visible()
         numbers = [int(text) for text in page.locator(".document-text sub").all_inner_texts()]

@@ -10,15 +10,21 @@ LARGE = 2**20  # what is larger is sampled for longer than it is compiled, and i
 
 
 def rounded_up(n: int, least: int = 1024) -> int:
-    """One of four sizes between a power of two and the next, and not too few of them; a large size is left as it is.
+    """The next of some sizes: few small ones, for what is small is sampled in less time than it is compiled.
 
-    >>> [rounded_up(n) for n in (0, 1000, 1025, 3_000_001)]
-    [1024, 1024, 1280, 3000001]
+    From the least on every second power of two, then every one, then four sizes to each. A large size is left as it is.
+
+    >>> [rounded_up(n) for n in (0, 1025, 5000, 20_000, 70_000, 3_000_001)]
+    [1024, 4096, 16384, 32768, 81920, 3000001]
     """
     if n > LARGE:
         return n
-    step = 1 << max((n - 1).bit_length() - 3, 2)
-    return max(-(-n // step) * step, least)
+    power = (n - 1).bit_length()
+    if n > 64 * least:
+        step = 1 << (power - 3)
+        return -(-n // step) * step
+    above = max(power - (least - 1).bit_length(), 0)
+    return least << (above + above % 2 if above < 4 else above)
 
 
 def padded(x: np.ndarray, size: int, value: int = 0, axis: int = 0) -> Any:
