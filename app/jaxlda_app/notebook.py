@@ -2,13 +2,16 @@
 own connection.
 """
 
+import threading
 import warnings
 from typing import Any
 
 import panel as pn
+from panel.io.notebook import patch_inline_stylesheets
 
 from jaxlda import Corpus
 from jaxlda.running.results import Run
+from jaxlda_app.echoes import NoEchoes
 from jaxlda_app.jobs import Jobs
 from jaxlda_app.reporting import snapshot_of
 from jaxlda_app.spoken import Spoken
@@ -26,9 +29,28 @@ WAITING = "Nothing is sampled yet. Give this to the fit: model.fit(corpus, on_bl
 def explore(model: Any, corpus: Any = None) -> "Explorer":
     """The views of a model, to be shown as the last line of a cell; see ``model.explore``."""
     # What is shown needs no network: style sheets and scripts come along.
-    pn.extension("filedropper", inline=True, notifications=False)
+    pn.extension("filedropper", "tabulator", inline=True, notifications=False)
     warnings.filterwarnings("ignore", "reference already known", UserWarning)
     return Explorer(model, corpus)
+
+
+def _self_contained(_: Any, root: Any) -> None:
+    """Put style sheets into what is shown: those that Panel's design adds to a new part would come from the network."""
+    for part in root.references():
+        if hasattr(part, "stylesheets"):
+            patch_inline_stylesheets(part)
+
+
+class _Turns(pn.Column):
+    """A page that speaks and is spoken to in turns: while a cell runs, Jupyter hears the page in another thread."""
+
+    def __init__(self, *parts: Any, **options: Any) -> None:
+        self.turn = threading.RLock()
+        super().__init__(*parts, **options)
+
+    def _on_msg(self, ref: str, manager: Any, msg: Any) -> None:
+        with self.turn:
+            super()._on_msg(ref, manager, msg)
 
 
 class Explorer(pn.viewable.Viewer):
@@ -63,14 +85,16 @@ class Explorer(pn.viewable.Viewer):
         self.message = PlainText(css_classes=["message"], visible=False)
         self.state = PlainText(css_classes=["brief"])
         self.content = pn.Column(sizing_mode="stretch_width", margin=0, css_classes=["content"])
-        self.layout = pn.Column(
+        self.layout = _Turns(
             self.menu,
             self.state,
             self.message,
             self.content,
             Spoken(width=0, height=0),
+            NoEchoes(width=0, height=0),
             sizing_mode="stretch_width",
             css_classes=["explorer"],
+            hooks=[_self_contained],
         )
         self.session.param.watch(lambda event: self.open(), "active")
         self.session.param.watch(lambda event: self.say(event.new), "message")
@@ -96,11 +120,12 @@ class Explorer(pn.viewable.Viewer):
 
     def look(self, snapshot: Snapshot, status: str) -> None:
         """Show another state of the chains."""
-        self.session.param.update(snapshot=snapshot, corpus=snapshot.corpus, status=status)
-        run = snapshot.run
-        self.state.value = f"{status}, sweep {run.sweep:,} of {run.schedule.total:,}"
-        if self.session.active in self.views:
-            self.views[self.session.active].refresh()
+        with self.layout.turn:
+            self.session.param.update(snapshot=snapshot, corpus=snapshot.corpus, status=status)
+            run = snapshot.run
+            self.state.value = f"{status}, sweep {run.sweep:,} of {run.schedule.total:,}"
+            if self.session.active in self.views:
+                self.views[self.session.active].refresh()
 
     def open(self) -> None:
         """Show the view that was chosen."""
@@ -127,6 +152,10 @@ class Explorer(pn.viewable.Viewer):
         self.session.close()
         self.session.jobs.close(0)
 
+    def _answer(self) -> None:
+        with self.layout.turn:
+            self.session.answer()
+
     def _other(self, title: str) -> View:
         if title not in self.views:
             self.views[title] = self.kinds[title](self.session)
@@ -134,5 +163,5 @@ class Explorer(pn.viewable.Viewer):
 
     def __panel__(self) -> pn.viewable.Viewable:
         if self._clock is None:  # questions that rest are asked again
-            self._clock = pn.state.add_periodic_callback(self.session.answer, period=REFRESH)
+            self._clock = pn.state.add_periodic_callback(self._answer, period=REFRESH)
         return self.layout

@@ -50,10 +50,10 @@ const MEND = {
 
 function mend(view) { MEND[view.model.type]?.(view) }
 
-export function render() {
+export function render({view}) {
   if (!globalThis.jaxlda_spoken) {
     globalThis.jaxlda_spoken = true
-    const views = base(Bokeh.index.roots[0], "after_render"), {after_render} = views
+    const views = base(view, "after_render"), {after_render} = views
     views.after_render = function() {
       after_render.call(this)
       mend(this)

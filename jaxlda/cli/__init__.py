@@ -50,9 +50,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever reads our output, `head` say, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, TypeError, OSError) as error:  # of files and options; their messages say what to do
-        say(f"jaxlda {options.command}: {error}")
+        say(f"jaxlda {options.command}: {_in_words(error)}")
         return 2
     return 0
+
+
+def _in_words(error: Exception) -> str:
+    """What is wrong, without the number of the system's error.
+
+    >>> _in_words(FileNotFoundError(2, "No such file or directory", "news.txt"))
+    "there is no file 'news.txt'"
+    >>> _in_words(PermissionError(13, "Permission denied", "news.txt"))
+    "'news.txt': Permission denied"
+    """
+    if not isinstance(error, OSError) or error.filename is None:
+        return str(error)
+    if isinstance(error, FileNotFoundError):
+        return f"there is no file '{error.filename}'"
+    return f"'{error.filename}': {error.strerror}"
 
 
 def _show_warnings(command: str) -> None:

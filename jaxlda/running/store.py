@@ -153,7 +153,7 @@ def _room(stored: list[int] | None, data: Data) -> Sizes | None:
     if stored is None:
         return None
     least, room = sizes_of(data), Sizes(*stored)
-    if not all(type(size) is int and n <= size <= 2 * n + 1024 for n, size in zip(least, room, strict=True)):
+    if not all(type(size) is int and n <= size <= 4 * n + 1024 for n, size in zip(least, room, strict=True)):
         raise ValueError(f"its states have room for {tuple(room)}, which does not go with data of {tuple(least)}")
     return room
 

@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 
 import jaxlda
-from jaxlda import kernels
+from jaxlda import Corpus, kernels
 from jaxlda.kernels import learn_alpha, learn_beta
 from jaxlda.kernels.layouts.sizes import rounded_up
 from jaxlda.running import driver, working
 from jaxlda.running.sizes import Sizes, enlarged, rounded, sizes_of
+from jaxlda.running.store import _room
 from tests.laws.corpora import LABELLED, MIXED, PREDICTION, make_data
 from tests.tiers import EVERY, VARIANTS, mostly_slow
 
@@ -88,6 +89,12 @@ def test_sizes_are_rounded_by_a_quarter_at_most_unless_small(n):
 
 def test_there_are_few_small_sizes():
     assert len({rounded_up(n) for n in range(2**16)}) == 5
+
+
+def test_files_may_have_the_room_that_runs_make():
+    for n in (1, 65, 300, 1025, 4097, 20_000):
+        data = Corpus.from_counts(np.ones((n, 1), np.int64)).data(num_topics=2)
+        assert _room(list(rounded(sizes_of(data))), data) == rounded(sizes_of(data))
 
 
 def test_large_corpora_take_no_more_than_they_need():

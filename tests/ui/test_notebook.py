@@ -19,13 +19,17 @@ MAKE = """import jaxlda
 corpus = jaxlda.datasets.bars(num_docs=40, doc_length=20)[0]
 settings = dict(num_warmup=5, num_samples=5, thinning=1, num_chains=2, seed=0, progress=False, trace_every=1)"""
 FITTED = "jaxlda.LDA(6, **settings).fit(corpus).explore()"
+TO_BE_FITTED = """model = jaxlda.LDA(6, **settings | {"num_warmup": 4_000, "trace_every": 100})
+view = model.explore(corpus)
+view"""
+LIVE = "import time; model.fit(corpus, on_block=lambda run: (view(run), time.sleep(1)))"
 
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory, root):
-    """The address of a JupyterLab with a notebook in it."""
+    """The address of a JupyterLab with notebooks in it."""
     folder = tmp_path_factory.mktemp("lab")
-    for name, cells in {"fitted": [MAKE, FITTED]}.items():
+    for name, cells in {"fitted": [MAKE, FITTED], "live": [MAKE, TO_BE_FITTED, ""]}.items():
         metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
         code = [nbformat.v4.new_code_cell(cell) for cell in cells]
         notebook = nbformat.v4.new_notebook(cells=code, metadata=metadata)
@@ -71,7 +75,7 @@ def notebook(lab, browser):
 
     yield run
     context.close()
-    assert outside == []
+    assert not outside, outside
 
 
 def test_a_fitted_model(notebook):
@@ -79,3 +83,21 @@ def test_a_fitted_model(notebook):
     views = page.locator(".explorer")
     expect(views.locator(".brief")).to_contain_text("finished, sweep 10 of 10")
     expect(views.locator(".content.topics")).to_be_visible()
+    for title in ("Convergence", "Documents", "Export", "Estimates", "Topics", "Convergence"):  # none is lost
+        views.get_by_role("button", name=title, exact=True).click()
+        expect(views.locator(f".content.{title.lower()}")).to_be_visible()
+        page.get_by_role("button", name=re.compile("Idle")).wait_for()
+    expect(views.locator(".verdict")).to_contain_text("onverged")
+
+
+def test_live_while_fit_runs(notebook):
+    page = notebook("live")
+    state = page.locator(".explorer .brief")
+    expect(state).to_contain_text("Nothing is sampled yet")
+    page.get_by_role("button", name=re.compile("Idle")).wait_for()  # Python and the page know each other
+    page.locator(".jp-Notebook .jp-Cell").last.locator(".jp-InputArea-editor").click()
+    page.keyboard.type(LIVE)
+    page.keyboard.press("Shift+Enter")
+    expect(state).to_contain_text("running, sweep")
+    expect(state).to_contain_text("finished, sweep 4,005 of 4,005")
+    expect(page.locator(".explorer .content.topics")).to_be_visible()

@@ -8,6 +8,7 @@ import panel_material_ui as pmui
 
 from jaxlda.models.choice import Choice
 from jaxlda_app.jobs import Full
+from jaxlda_app.panes import HtmlPane
 from jaxlda_app.report import html_table
 from jaxlda_app.store import Session
 from jaxlda_app.sweeping import Sweep, numbers
@@ -35,7 +36,7 @@ class KSweep(pn.viewable.Viewer):
         self.end = pmui.Button(label="Stop comparing", variant="outlined", disabled=True)
         self.use = pmui.Button(label="Use the suggestion", variant="outlined", disabled=True)
         self.words = PlainText(value=WHAT, css_classes=["sentence", "k-words"], sizing_mode="stretch_width")
-        self.table = pn.pane.HTML("", stylesheets=[TABLE], css_classes=["k-table"], **WIDE)
+        self.table = HtmlPane("", stylesheets=[TABLE], css_classes=["k-table"], **WIDE)
         self.figure = pn.Column(**WIDE)
         self.plot: Any = None
         self.sweep: Sweep | None = None

@@ -14,6 +14,7 @@ from jaxlda_app.learn.lessons import FIRST_DRAW, SIDE, letter
 from jaxlda_app.learn.pictures import STYLE, beams, document, story_text, tile_columns, tiles
 from jaxlda_app.learn.texts import LESSONS, Lesson
 from jaxlda_app.learn.walk import Walk
+from jaxlda_app.panes import HtmlPane
 from jaxlda_app.views._playing import Playing
 from jaxlda_app.views._view import PlainText, View, card, charts, stack
 
@@ -45,7 +46,7 @@ def _watched(view: View) -> Callable[[], bool]:
 
 
 def _html(kind: str) -> pn.pane.HTML:
-    return pn.pane.HTML("", stylesheets=[STYLE], sizing_mode="stretch_width", css_classes=[kind])
+    return HtmlPane("", stylesheets=[STYLE], sizing_mode="stretch_width", css_classes=[kind])
 
 
 def _part(*parts: Any) -> pn.Column:

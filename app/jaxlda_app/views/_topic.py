@@ -10,6 +10,7 @@ from bokeh.models import CustomJS, HoverTool
 
 from jaxlda.plots import bars, rankings
 from jaxlda.plots.canvas import HARD, SOFT
+from jaxlda_app.panes import HtmlPane
 from jaxlda_app.questions import topic as about
 from jaxlda_app.questions import topics as questions
 from jaxlda_app.store import Session
@@ -82,7 +83,7 @@ class TopicPart(pn.viewable.Viewer):
             label="Documents with the largest share", size=8, sizing_mode="stretch_width", css_classes=["examples"]
         )
         self.read = pmui.Button(label="Read it in Documents", variant="outlined", size="small")
-        self.passages = pn.pane.HTML("", stylesheets=[PASSAGE], css_classes=["passages"], **WIDE)
+        self.passages = HtmlPane("", stylesheets=[PASSAGE], css_classes=["passages"], **WIDE)
         self.alike = pn.widgets.MultiSelect(
             label="Topics like it", size=8, sizing_mode="stretch_width", css_classes=["similar"]
         )

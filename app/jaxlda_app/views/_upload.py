@@ -8,6 +8,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from jaxlda_app import sources
+from jaxlda_app.panes import HtmlPane
 from jaxlda_app.reading import Request
 from jaxlda_app.report import html_table
 from jaxlda_app.store import Session
@@ -92,7 +93,7 @@ class Upload(pn.viewable.Viewer):
         self.separator = pn.widgets.TextInput(label="Between labels", value=";")
         self.columns = controls(self.text, self.labels, self.title, self.separator)
         self.columns.visible = False
-        self.rows = pn.pane.HTML(
+        self.rows = HtmlPane(
             "", stylesheets=[TABLE], sizing_mode="stretch_width", styles={"overflow-x": "auto"}, css_classes=["rows"]
         )
         self.min_df = pn.widgets.IntInput(label="Documents a word must occur in", value=1, start=1)

@@ -6,6 +6,7 @@ import pandas as pd
 import panel as pn
 
 from jaxlda.plots import matrices
+from jaxlda_app.panes import HtmlPane
 from jaxlda_app.questions import compare as questions
 from jaxlda_app.report import html_table
 from jaxlda_app.store import Session
@@ -48,9 +49,9 @@ class CompareView(View):
         self.chain, self.other, self.soft = chain_choice(session), other_choice(session), estimate_choice(session)
         self.run = pn.widgets.Select(label="Another run", options={}, width=320, css_classes=["another-run"])
         self.run_chain = pn.widgets.IntInput(label="Its chain", value=0, start=0, width=100)
-        self.pairs = pn.pane.HTML("", stylesheets=[TABLE, WHOLE], css_classes=["pairs"], **WIDE)
+        self.pairs = HtmlPane("", stylesheets=[TABLE, WHOLE], css_classes=["pairs"], **WIDE)
         self.pairs_note = PlainText(css_classes=["sentence", "pairs-note"], sizing_mode="stretch_width")
-        self.quality = pn.pane.HTML("", stylesheets=[TABLE], css_classes=["quality"], **WIDE)
+        self.quality = HtmlPane("", stylesheets=[TABLE], css_classes=["quality"], **WIDE)
         self.sweep, self.intrusion = KSweep(session, self), Intrusion(session)
         self.empty = self.nothing()
         self.content = stack(visible=False)

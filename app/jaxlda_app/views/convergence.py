@@ -12,6 +12,7 @@ from bokeh.models.annotations import Span
 
 from jaxlda.plots.lines import line_chart
 from jaxlda_app.palette import CHAINS, INK
+from jaxlda_app.panes import HtmlPane, TablePane
 from jaxlda_app.questions import convergence as questions
 from jaxlda_app.questions import mixing
 from jaxlda_app.questions._chain import soft_already
@@ -99,10 +100,10 @@ class ConvergenceView(View):
                 "x", "low", "high", source=source, fill_color=CHAINS[0], fill_alpha=0.25, name="band", level="underlay"
             )
         self.words = PlainText(value="Not judged yet.", css_classes=["verdict"], sizing_mode="stretch_width", margin=0)
-        self.legend = pn.pane.HTML("", stylesheets=[LEGEND], css_classes=["chains"], visible=False, **WIDE)
+        self.legend = HtmlPane("", stylesheets=[LEGEND], css_classes=["chains"], visible=False, **WIDE)
         self.quantity = pn.widgets.Select(label="Quantity of the draws", options=[], width=280, visible=False)
         self.quantity.param.watch(lambda event: self._ask_mixing(), "value")
-        self.table = pn.pane.DataFrame(None, index=False, escape=True, sizing_mode="stretch_width")
+        self.table = TablePane(None, index=False, escape=True, sizing_mode="stretch_width")
         self.more = pmui.Button(label="100 more sweeps", color="primary", size="small", css_classes=["remedy"])
         self.more.on_click(lambda event: session.more())
         self.apart = pmui.Button(label="Compare the chains", variant="outlined", size="small", visible=False)

@@ -8,6 +8,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from jaxlda_app import sources
+from jaxlda_app.panes import HtmlPane
 from jaxlda_app.report import html_table
 from jaxlda_app.store import Session
 from jaxlda_app.views._tables import TABLE
@@ -50,8 +51,8 @@ class DataView(View):
         )
         self.read_pasted = pmui.Button(label="Use this text", variant="outlined")
         self.about = PlainText(css_classes=["about"])
-        self.facts = pn.pane.HTML("", stylesheets=[TABLE, FACTS], css_classes=["corpus-facts"], **WIDE)
-        self.preview = pn.pane.HTML("", stylesheets=[TABLE], css_classes=["corpus-preview"], **WIDE)
+        self.facts = HtmlPane("", stylesheets=[TABLE, FACTS], css_classes=["corpus-facts"], **WIDE)
+        self.preview = HtmlPane("", stylesheets=[TABLE], css_classes=["corpus-preview"], **WIDE)
         self.first = PlainText(value="The first documents", css_classes=["sentence"], margin=(16, 0, 4, 0))
         self.next = pmui.Button(label="Choose the number of topics", color="primary", css_classes=["next"])
         for name, button in self.buttons.items():

@@ -10,6 +10,7 @@ import panel_material_ui as pmui
 
 from jaxlda.plots import maps
 from jaxlda.plots.bars import proportion_bars
+from jaxlda_app.panes import HtmlPane
 from jaxlda_app.questions import documents as questions
 from jaxlda_app.store import Session
 from jaxlda_app.views._choices import CLEAR, chain_choice
@@ -71,8 +72,8 @@ class DocumentsView(View):
         self.near = pn.widgets.MultiSelect(label="Nearest documents", size=10, sizing_mode="stretch_width")
         self.heading = PlainText(css_classes=["document-title"])
         self.facts = PlainText(css_classes=["document-facts", "sentence"])
-        self.text = pn.pane.HTML("", stylesheets=[STYLE], css_classes=["document-text"], **WIDE)
-        self.legend = pn.pane.HTML("", stylesheets=[STYLE], css_classes=["document-legend"], **WIDE)
+        self.text = HtmlPane("", stylesheets=[STYLE], css_classes=["document-text"], **WIDE)
+        self.legend = HtmlPane("", stylesheets=[STYLE], css_classes=["document-legend"], **WIDE)
         self.note = PlainText(css_classes=["sentence"], sizing_mode="stretch_width")
         none: dict[str, list] = {name: [] for name in ("place", "theta", "theta_p", "words")}
         self.plot = proportion_bars(none)

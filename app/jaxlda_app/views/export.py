@@ -8,6 +8,7 @@ import panel as pn
 import panel_material_ui as pmui
 from bokeh.models import SaveTool
 
+from jaxlda_app.panes import HtmlPane
 from jaxlda_app.questions import export as questions
 from jaxlda_app.report import clone, plot_json
 from jaxlda_app.store import Session
@@ -47,7 +48,7 @@ class ExportView(View):
         self.format = pmui.RadioButtonGroup(label="Format", options=list(FORMATS), value="PNG", **CLEAR)
         self.update = pmui.Button(label="Bring plots up to date", variant="outlined")
         self.picture = pn.Column(sizing_mode="stretch_width", css_classes=["picture"])
-        self.code = pn.pane.HTML("", stylesheets=[STYLE], sizing_mode="stretch_width", css_classes=["export-code"])
+        self.code = HtmlPane("", stylesheets=[STYLE], sizing_mode="stretch_width", css_classes=["export-code"])
         self.known = False
         self.prepare.on_click(lambda event: self.begin())
         self.update.on_click(lambda event: self.look_around())

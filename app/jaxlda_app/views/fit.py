@@ -9,6 +9,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from jaxlda.plots.lines import line_chart
+from jaxlda_app.panes import HtmlPane
 from jaxlda_app.questions import fit as questions
 from jaxlda_app.report import html_table
 from jaxlda_app.settings import PRESETS
@@ -69,7 +70,7 @@ class FitView(View):
         self.plot = line_chart("sweep", "log-likelihood per token", shaded="left", height=240)
         self.plot.legend.location = "bottom_right"
         self.trace = self.chart(self.plot, "It rises while topics form, then levels off.", "Log-likelihood")
-        self.words = pn.pane.HTML("", stylesheets=[TABLE, NAMES], css_classes=["live-words"], **WIDE)
+        self.words = HtmlPane("", stylesheets=[TABLE, NAMES], css_classes=["live-words"], **WIDE)
         self.found = card("Topics so far", self.words, width=420)
         self.trace.visible = self.found.visible = False
         self.history = History(session)

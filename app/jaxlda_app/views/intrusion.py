@@ -7,6 +7,7 @@ import pandas as pd
 import panel as pn
 import panel_material_ui as pmui
 
+from jaxlda_app.panes import TablePane
 from jaxlda_app.questions import intrusion as questions
 from jaxlda_app.store import Session
 from jaxlda_app.views._choices import CLEAR
@@ -46,7 +47,7 @@ class Intrusion(View):
         self.back, self.next = pmui.Button(label="Back", variant="outlined"), pmui.Button(label="Next", color="primary")
         self.show_score = pmui.Button(label="Show the score", variant="outlined")
         self.note = PlainText(css_classes=["sentence"])
-        self.scores = pn.pane.DataFrame(None, index=False, escape=True, visible=False, sizing_mode="stretch_width")
+        self.scores = TablePane(None, index=False, escape=True, visible=False, sizing_mode="stretch_width")
         self.downloads = {name: self._download(name) for name in ("answers", "questions")}
         self.files = pn.widgets.FileInput(accept=".csv", multiple=False)
         self._filling = False

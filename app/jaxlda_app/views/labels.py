@@ -8,6 +8,7 @@ import panel_material_ui as pmui
 
 from jaxlda import Corpus
 from jaxlda.plots.scores import PAIRS, label_columns, label_points
+from jaxlda_app.panes import HtmlPane
 from jaxlda_app.questions import labels as questions
 from jaxlda_app.report import html_table
 from jaxlda_app.store import Session
@@ -148,7 +149,7 @@ def best_pairs(scores: pd.DataFrame) -> str:
 
 
 def _table(height: int) -> pn.pane.HTML:
-    return pn.pane.HTML(
+    return HtmlPane(
         "",
         stylesheets=[TABLE],
         max_height=height,

@@ -6,6 +6,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from jaxlda_app.learn.formulas import folded
+from jaxlda_app.panes import HtmlPane
 from jaxlda_app.store import Session
 from jaxlda_app.views._screens import SCREENS, Drawn
 from jaxlda_app.views._view import COMPUTING, FAILED, WIDE, PlainText, View, controls, stack
@@ -33,8 +34,8 @@ class LearnView(View):
         self.back = pmui.Button(label="Back", variant="outlined")
         self.next = pmui.Button(label="Next", color="primary")
         self.progress = PlainText(css_classes=["learn-progress"])
-        self.words = pn.pane.HTML("", stylesheets=[STYLE], css_classes=["learn-words"], **WIDE)
-        self.formula = pn.pane.HTML("", stylesheets=[STYLE], css_classes=["learn-formula"], **WIDE)
+        self.words = HtmlPane("", stylesheets=[STYLE], css_classes=["learn-words"], **WIDE)
+        self.formula = HtmlPane("", stylesheets=[STYLE], css_classes=["learn-formula"], **WIDE)
         self.stage = pn.Column(sizing_mode="stretch_width", margin=0, css_classes=["learn-stage"])
         self.back.on_click(lambda event: self.go(self.number - 1))
         self.next.on_click(lambda event: self.go(self.number + 1))
