@@ -44,7 +44,7 @@ fuzz: ## a hundred thousand damaged files for each reader, and of models and run
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m fuzz
 
 ui: ## the dashboard in a browser; needs Chromium
-	$(BIN)/python -m pytest -m "ui and not hours" tests/ui --reruns 1 --durations=10
+	$(BIN)/python -m pytest -m "ui and not hours" tests/ui --reruns 2 --durations=10
 
 notebooks: ## every notebook, executed
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m notebooks tests/notebooks

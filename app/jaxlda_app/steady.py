@@ -65,16 +65,16 @@ function wait_until_drawn(views) {
   }
 }
 
-export function render({view}) {
-  const page = view.model.document
+export function render() {
+  const page = Bokeh.documents[0]
   page.on_event("connection_lost", (_, event) => {
     const connection = event.connection.deref()
     if (connection != null) connection._receiver = new connection._receiver.constructor()
   })
   if (!globalThis.jaxlda_steady) {
     globalThis.jaxlda_steady = true
-    apply_all_changes(base(view.model, "setv"))
-    wait_until_drawn(base(view, "connect"))
+    apply_all_changes(base(page.roots()[0], "setv"))
+    wait_until_drawn(base(Bokeh.index.roots[0], "connect"))
   }
   return document.createElement("span")
 }
