@@ -152,9 +152,9 @@ def is_missing(value: Any) -> bool:
     >>> is_missing(float("nan")), is_missing(None), is_missing("")
     (True, True, False)
     """
-    return (
-        value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
-    )
+    if isinstance(value, float):
+        return bool(value != value)
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 
 def as_text_options(options: Mapping[str, Any]) -> dict[str, Any]:

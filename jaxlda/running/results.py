@@ -157,7 +157,7 @@ class Run:
         object.__setattr__(self, "trace", Series(self.trace))
 
     @classmethod
-    def from_samples(cls, data: Data, samples: Sequence[Sample]) -> "Run":
+    def from_samples(cls, data: Data, samples: Sequence[Any]) -> "Run":
         """Samples of other programs as a finished run: every sample is a chain.
 
         Parameters
@@ -165,7 +165,7 @@ class Run:
         data
             The documents and priors that they are samples of.
         samples
-            At least one, each of all documents.
+            At least one ``Sample``, each of all documents.
 
         Examples
         --------

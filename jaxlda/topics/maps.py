@@ -124,7 +124,7 @@ def _classical(d: Float64[np.ndarray, "K K"]) -> Float64[np.ndarray, "K 2"]:
 
 
 def document_map(
-    theta: Float[np.ndarray, "D K"], places: Num[np.ndarray, "K 2"], n_d: Num[np.ndarray, " D"] | None = None
+    theta: Float[np.ndarray, "D K"], places: Num[np.ndarray, "topics 2"], n_d: Num[np.ndarray, " D"] | None = None
 ) -> pd.DataFrame:
     r"""Documents as points of the map of the topics: each lies between its topics, and nearest to its main ones.
 
