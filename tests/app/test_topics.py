@@ -135,16 +135,16 @@ def test_the_passage_is_the_one_about_the_topic():
 
 class TestList:
     def test_is_that_of_the_model(self, bars):
-        table = topics.topic_list(bars, bars.best_chain, quality=True)
+        table = topics.topic_list(bars, bars.best_chain, quality=True, soft=True, weight=0.6)
         assert table.topic.tolist() == list(range(10)) and table.share.sum() == pytest.approx(1, abs=1e-4)
         assert {"share_low", "share_high", "coherence", "stability"} <= set(table)
-        other = topics.topic_list(bars, 1 - min(bars.best_chain, 1), quality=False)
+        other = topics.topic_list(bars, 1 - min(bars.best_chain, 1), quality=False, soft=True, weight=0.6)
         assert "coherence" not in other and other.words.tolist() != table.words.tolist()
 
     def test_names_and_hidden_topics(self, bars):
         chain = bars.best_chain
         marked = bars._replace(names={(chain, 2): HOSTILE, (chain + 1, 3): "other"}, hidden=frozenset({(chain, 0)}))
-        table = topics.topic_list(marked, chain, quality=False)
+        table = topics.topic_list(marked, chain, quality=False, soft=True, weight=0.6)
         assert table.topic.tolist() == list(range(1, 10)) and table.name.tolist()[:3] == ["topic 1", HOSTILE, "topic 3"]
         assert topics.top_words(marked, chain, 2, 0.6).name == f"topic 2: {HOSTILE}"
 
@@ -178,7 +178,7 @@ def test_before_the_first_draw(bars, monkeypatch):
     answer = topics.top_words(early, 0, 0, 0.6)
     assert not answer.soft and answer.note == topics.LATER
     assert len(topic.examples(early, 0, 0, soft=True).table) == 8
-    assert len(topics.topic_list(early, 0, quality=True)) == 10
+    assert len(topics.topic_list(early, 0, quality=True, soft=True, weight=0.6)) == 10
 
 
 @pytest.mark.slow

@@ -21,7 +21,6 @@ from jaxlda_app.words import counted
 __all__ = ["Images", "Overview", "TopWords", "merged", "overview", "top_words", "topic_list"]
 
 WORDS, CHANGES, IN_A_NAME, IN_A_LABEL = 20, 12, 6, 2
-WEIGHT = 0.6  # of probability against lift, in relevance
 SAMPLED = 20_000  # documents in which words are counted for coherence, while somebody waits
 
 ALREADY = "Counts are soft already here, as with CVB0: there is one estimate only."
@@ -63,9 +62,7 @@ class TopWords(NamedTuple):
     note: str
 
 
-def topic_list(
-    snapshot: Snapshot, chain: int, quality: bool, soft: bool = True, weight: float = WEIGHT
-) -> pd.DataFrame:
+def topic_list(snapshot: Snapshot, chain: int, quality: bool, soft: bool, weight: float) -> pd.DataFrame:
     """A row for each topic: number, name, share with its interval, words; with quality, coherence and stability.
 
     The label is what the map calls it: its name, or its most relevant words by the estimate and the weight.

@@ -33,8 +33,6 @@ __all__ = [
 
 _LEAST = 8  # the shortest list with a choice in it: one AVX register, and what `draw` folds
 _GATHERED = 4  # what a number costs that is gathered, one by one, in units of a number read in a row (measured)
-
-
 SORTED_AT_ONCE = 1 << 20  # tokens: sorting them takes fifty bytes for each
 _OF_TOKENS = ("w", "d", "m", "entry")  # fields of blocks that have one number per token
 
