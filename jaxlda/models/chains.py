@@ -34,6 +34,10 @@ class Chains:
     _pooled: bool = False
     """Whether topic k is the same in every chain, so that estimates are averaged over all of them."""
 
+    if TYPE_CHECKING:
+
+        def _names_of(self) -> list[str] | None: ...
+
     def estimates(self, kind: str = "phi_p", chain: int | None = None) -> Float32[np.ndarray, "rows columns"]:
         """Any estimate of any chain, averaged over the chain's draws.
 
@@ -97,11 +101,10 @@ class Chains:
         """
         from jaxlda import diagnostics
 
-        run, names = self._chains(), getattr(self, "topic_names_", getattr(self, "classes_", ()))
         return diagnostics.to_arviz(
-            run,
+            self._chains(),
             reference=self.best_chain_,
-            topics=names if len(names) == run.data.priors.alpha.shape[-1] else None,
+            topics=self._names_of(),
             words=self.vocab_,
             docs=self.doc_titles_,
             var_names=var_names,
@@ -122,7 +125,10 @@ class Chains:
     def _chains(self) -> Run:
         check_is_fitted(self, "phi_")
         if not hasattr(self, "run_"):
-            raise ValueError("this model has topics only: it has no documents and no chains")
+            raise ValueError(
+                "this model has topics only: it has no documents and no chains. Take one that was fitted, or saved "
+                "without only='topics'"
+            )
         return self.run_
 
     def _kind(self, symbol: str) -> str:

@@ -151,7 +151,7 @@ def _kept_names(model: Any, order: np.ndarray) -> tuple[str, ...] | None:
 
 
 def _is_named(model: Any) -> bool:
-    return hasattr(model, "topic_names_") or hasattr(model, "classes_") or bool(model.seed_words)
+    return model._names_of() is not None
 
 
 # ------------------------------------------------------------------------------------------------- rearranged counts

@@ -93,7 +93,7 @@ def table_of(model: Any, what: str, chain: int | None = None) -> "pd.DataFrame":
 
     check_is_fitted(model, "phi_")
     if what == "topics" and not hasattr(model, "run_"):
-        return _long(model.phi_, np.asarray(model.vocab_), None)
+        return _long(model.phi_, np.asarray(model.vocab_), model._names_of())
     about = _about(model, chain)
     if what == "topics":
         return _long(about.phi(), about.vocab, about.names)

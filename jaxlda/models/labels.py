@@ -1,5 +1,6 @@
 """What models of labels have in common: learning from labels, and predicting them."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from typing import Any, ClassVar
@@ -214,10 +215,11 @@ class LabelModel(Editing, TopicModel):
     def _default_names(self) -> list[str]:
         """Labels; numbered where a label has several topics."""
         of_topic = self.label_of_topic_.tolist()
-        names: list[str] = []
-        for k, label in enumerate(of_topic):
+        topics, so_far, names = Counter(of_topic), Counter[int](), []
+        for label in of_topic:
+            so_far[label] += 1
             name = "background" if label < 0 else str(self.classes_[label])
-            names.append(name if of_topic.count(label) == 1 else f"{name} {of_topic[:k].count(label) + 1}")
+            names.append(name if topics[label] == 1 else f"{name} {so_far[label]}")
         return names
 
     def _label_texts(self, corpus: Corpus | None) -> list[str] | None:

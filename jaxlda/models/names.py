@@ -1,6 +1,6 @@
 """The names of a model's topics."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -100,8 +100,9 @@ class Names:
         words
             How many words a name has.
         texts
-            The documents as lists of words in their order, to take phrases from, pairs of neighbours: a topic whose
-            best words make a phrase is named by it first.
+            The documents as lists of words in their order, to take phrases of two or three neighbours from: a topic
+            whose best words make a phrase is named by it first. If not given, the training documents, where their order
+            is known; ``()``: no phrases.
 
         Examples
         --------
@@ -115,8 +116,26 @@ class Names:
         check_is_fitted(self, "phi_")
         n_vk, frequency = self._word_counts()
         scores = scores_for_names(method, self.phi_, frequency, n_vk)
-        pairs = () if texts is None else phrases(texts, self.vocab_)
-        return proposed_names(scores, self.vocab_, positive_int(words, "words"), pairs)
+        length = positive_int(words, "words")
+        in_order = self._texts_in_order() if texts is None else texts
+        candidates = phrases(in_order, self.vocab_, max_words=min(max(length, 2), 3))
+        return proposed_names(scores, self.vocab_, length, candidates)
+
+    def _texts_in_order(self) -> Iterable[Sequence[str]]:
+        """The words of the training documents as they were written, where that is known."""
+        from jaxlda.evaluation.quality.reading import read
+
+        found = read(self, 1)
+        return () if found.run is None or found.order is None else found.texts()
+
+    def _names_of(self, chain: int | None = None) -> list[str] | None:
+        """The names of the topics of a chain, the best one if not given; ``None`` where they have numbers only.
+
+        Names that were set are those of the best chain's topics; those of labels and seed words hold in all chains.
+        """
+        own = chain is None or chain == getattr(self, "best_chain_", chain) or getattr(self, "_pooled", False)
+        names = self.topic_names if own else self._default_names()
+        return None if names == Names._default_names(self) else names
 
     def _default_names(self) -> list[str]:
         return [f"topic {k}" for k in range(len(self.phi_))]

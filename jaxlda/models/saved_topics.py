@@ -51,19 +51,20 @@ def of_model(model: Any, chain: int | None = None) -> Topics:
     if not hasattr(model, "run_"):
         if chain is not None:
             raise ValueError("it has topics only: there are no chains to choose from")
-        return Topics(model.phi_, np.asarray(model.vocab_), labels, None, None, 0, 0, "", names=_given_names(model))
+        return Topics(model.phi_, np.asarray(model.vocab_), labels, None, None, 0, 0, "", names=_own_names(model))
     run = model.run_
     _check_chain(chain, run.num_chains)
     own = model.best_chain_ if chain is None else chain
     phi = model.phi_ if chain is None else model.estimates(model._kind("phi"), chain)
     n_k = np.asarray(run.counts(chain=own).n_k)
-    names = _given_names(model) if own == model.best_chain_ or model._pooled else None
     told = Topics(phi, model.vocab_, labels, n_k, own, model.best_chain_, run.num_chains, run.objective_name)
-    return told._replace(names=names)
+    return told._replace(names=_own_names(model, own))
 
 
-def _given_names(model: Any) -> list[str] | None:
-    return list(model.topic_names_) if hasattr(model, "topic_names_") else None
+def _own_names(model: Any, chain: int | None = None) -> list[str] | None:
+    """The names of topics, where they say more than labels do."""
+    names = model._names_of(chain)
+    return None if hasattr(model, "classes_") and names == model._default_names() else names
 
 
 def remembered(model: Any, run: Any, arrays: dict[str, Any]) -> dict[str, Any]:
@@ -91,11 +92,13 @@ def of_file(path: str | os.PathLike, chain: int | None = None) -> Topics | None:
     try:
         known = ("vocab_", "classes_", "phi_", "topic_names_")
         found = {k: decoded(head["found"][k], arrays) for k in known if k in head["found"]}
+        seeds = [str(name) for name in decoded(head["params"].get("seed_words"), {}) or ()]
         names = [str(name) for name in found["topic_names_"]] if "topic_names_" in found else None
         vocab, shown = np.asarray(found["vocab_"]), head["shown"]
         labels = _names(found["classes_"], shown["labels"]) if "classes_" in found else None
         if "phi_" in found:
-            told = Topics(found["phi_"], vocab, labels, None, None, 0, 0, "", writer, names)
+            told = Topics(found["phi_"], vocab, labels, None, None, 0, 0, "", writer)
+            told = told._replace(names=names or _seeded(seeds, len(told.phi)))
             return told if chain is None and told.phi.ndim == 2 and _fits(told) else None
         run = head["run"]
         if not run["draws"] or "data.phi" in arrays or (chain is not None and not 0 <= chain < run["num_chains"]):
@@ -109,11 +112,16 @@ def of_file(path: str | os.PathLike, chain: int | None = None) -> Topics | None:
         told = Topics(
             phi, vocab, labels, n_k, own, shown["best_chain"], run["num_chains"], str(shown["objective"]), writer
         )
-        if own == told.best_chain or shown["pooled"]:
-            told = told._replace(names=names)
+        of_chain = names if own == told.best_chain or shown["pooled"] else None
+        told = told._replace(names=of_chain or _seeded(seeds, K))
         return told if _fits(told) else None
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         return None  # loading it says what is wrong
+
+
+def _seeded(seeds: list[str], K: int) -> list[str] | None:
+    """The names of topics, of which the first have seed words."""
+    return [*seeds, *(f"topic {k}" for k in range(len(seeds), K))] if seeds else None
 
 
 def _wanted(name: str) -> bool:

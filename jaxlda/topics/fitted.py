@@ -26,7 +26,7 @@ class Fitted:
     titles: Sequence[str] | None
     """Of the documents, if they have any."""
     names: Sequence[str] | None
-    """Of the topics, if they have any: as they were set, or those of labels."""
+    """Of the topics of this chain, if they have any: as they were set, or those of labels or seed words."""
     estimator: str
     """The one that the model prefers: ``"cgs_p"`` or ``"cgs"``."""
 
@@ -99,11 +99,11 @@ def fitted(model: Any, chain: int | None = None, *, vocab: Any = None, titles: S
     V, K = run.data.priors.beta.shape[-1], run.data.priors.alpha.shape[-1]
     vocab = getattr(model, "vocab_", None) if vocab is None else vocab
     words = generated_names("w", V) if vocab is None else as_names(vocab, "the vocabulary", V)
-    names = getattr(model, "topic_names_", None)
-    names = getattr(model, "classes_", None) if names is None else names
+    chain = _best(model, run) if chain is None else _existing(run, chain)
+    names = model._names_of(chain) if hasattr(model, "_names_of") else getattr(model, "classes_", None)
     return Fitted(
         run,
-        _best(model, run) if chain is None else _existing(run, chain),
+        chain,
         words,
         getattr(model, "doc_titles_", None) if titles is None else titles,
         [str(name) for name in names] if names is not None and len(names) == K else None,

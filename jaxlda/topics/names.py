@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -40,8 +39,12 @@ def log_likelihood_ratio(n_vk: Num[np.ndarray, "V K"]) -> Float64[np.ndarray, "K
     return np.where(observed[0] >= expected[0], surprise, -surprise)
 
 
-def phrases(texts: Iterable[Sequence[str]], vocab: Any, min_count: int = 5, n: int = 2000) -> list[tuple[str, str]]:
-    """Pairs of neighbouring words that both belong to the vocabulary, the most frequent first.
+def phrases(
+    texts: Iterable[Sequence[str]], vocab: Any, min_count: int = 5, n: int = 2000, max_words: int = 3
+) -> list[tuple[str, ...]]:
+    """Different neighbouring words that all belong to the vocabulary, the most frequent phrases first.
+
+    A phrase is left out if a longer one that has it occurs at least half as often: "york city" in "new york city".
 
     Parameters
     ----------
@@ -53,20 +56,41 @@ def phrases(texts: Iterable[Sequence[str]], vocab: Any, min_count: int = 5, n: i
         How often a phrase must occur.
     n
         How many phrases at most.
+    max_words
+        How many words a phrase has at most; two at least.
 
     Examples
     --------
     >>> phrases([["crude", "oil", "price"], ["crude", "oil"]], ["crude", "oil", "price"], min_count=2)
     [('crude', 'oil')]
     """
-    known, found = {str(word) for word in vocab}, Counter[tuple[str, str]]()
-    for text in texts:
-        found.update(pair for pair in pairwise(text) if pair[0] != pair[1] and known.issuperset(pair))
-    return [pair for pair, times in found.most_common(n) if times >= min_count]
+    lists = [list(text) for text in texts]
+    shorter: Iterable[tuple[str, ...]] = {(str(word),) for word in vocab}
+    found = Counter[tuple[str, ...]]()
+    for size in range(2, max_words + 1):
+        frequent = {words: times for words, times in _neighbours(lists, shorter, size).items() if times >= min_count}
+        for words, times in frequent.items():
+            for part in (words[:-1], words[1:]):
+                if 2 * times >= found.get(part, np.inf):
+                    del found[part]
+        found.update(frequent)
+        shorter = frequent
+    return [words for words, _ in found.most_common(n)]
+
+
+def _neighbours(
+    lists: Sequence[Sequence[str]], shorter: Iterable[tuple[str, ...]], size: int
+) -> Counter[tuple[str, ...]]:
+    """How often so many different words follow each other, of which all but one are a shorter phrase at both ends."""
+    found = Counter[tuple[str, ...]]()
+    for text in lists:
+        runs = zip(*(text[start:] for start in range(size)), strict=False)
+        found.update(run for run in runs if run[:-1] in shorter and run[1:] in shorter and len(set(run)) == size)
+    return found
 
 
 def proposed_names(
-    scores: Float[np.ndarray, "K V"], vocab: Any, words: int = 3, pairs: Sequence[tuple[str, str]] = ()
+    scores: Float[np.ndarray, "K V"], vocab: Any, words: int = 3, candidates: Sequence[tuple[str, ...]] = ()
 ) -> list[str]:
     """A name for each topic: its best phrase if there are any, and its best words, no two names the same.
 
@@ -78,9 +102,9 @@ def proposed_names(
         The words.
     words
         How many words a name has.
-    pairs
-        Phrases, from :func:`phrases`. A phrase goes with the topic where the sum of the scores of its words is highest,
-        if both are among the twenty best there; of several, a topic takes the one with the highest sum.
+    candidates
+        Phrases, from :func:`phrases`. A phrase goes with the topic where the mean score of its words is highest, if all
+        are among the twenty best there; of several, a topic takes the one with the highest mean.
 
     Examples
     --------
@@ -89,15 +113,16 @@ def proposed_names(
     """
     number = {str(word): v for v, word in enumerate(vocab)}
     of_words = np.asarray(scores, np.float64)
-    places = np.array([[number[first], number[second]] for first, second in pairs], dtype=np.int64).reshape(-1, 2)
-    of_pairs = of_words[:, places[:, 0]] + of_words[:, places[:, 1]]
+    places = [[number[word] for word in phrase] for phrase in candidates]
+    means = np.array([of_words[:, place].mean(axis=1) for place in places]).reshape(-1, len(of_words)).T
     names: list[str] = []
     for k, score in enumerate(of_words):
         order = np.argsort(-score, kind="stable")
-        near = np.isin(places, order[:20]).all(axis=1) & (of_pairs[k] >= of_pairs.max(axis=0))
-        fitting = np.flatnonzero(near)
-        parts = [" ".join(pairs[int(fitting[np.argmax(of_pairs[k, fitting])])])] if fitting.size else []
-        used = {number[word] for part in parts for word in part.split(" ") if word in number}
+        best = set(order[:20].tolist())
+        fitting = [i for i in np.flatnonzero(means[k] >= means.max(axis=0)).tolist() if best.issuperset(places[i])]
+        chosen = max(fitting, key=means[k].__getitem__, default=None)
+        parts = [] if chosen is None else [" ".join(candidates[chosen])]
+        used = set() if chosen is None else set(places[chosen])
         rest = [str(vocab[v]) for v in order.tolist() if v not in used]
         length = max(words - len(used), 0)
         name = " ".join([*parts, *rest[:length]])

@@ -220,6 +220,45 @@ def test_proposed_names():
         model.propose_names("best")
 
 
+def test_names_have_phrases_of_three_words_from_the_documents_of_the_model():
+    texts = ["new york city mayor"] * 6 + ["crude oil price barrel"] * 6
+    corpus = Corpus.from_texts(texts)
+    model = LDA(2, seed_words={"a": ["city"], "b": ["oil"]}, **SOME | {"num_warmup": 20}).fit(corpus)
+    assert sorted(model.propose_names()) == ["crude oil price", "new york city"]
+    assert sorted(model.propose_names("llr")) == ["crude oil price", "new york city"]
+    bags = LDA(2, **SOME).fit(Corpus.from_texts(texts, keep_order=False))
+    assert bags.propose_names() == bags.propose_names(texts=())
+
+
+@pytest.mark.parametrize("only", [None, "topics"])
+def test_names_of_seed_words_are_shown_everywhere(only, tmp_path):
+    from jaxlda.models import saved_topics
+
+    model = LDA(3, seed_words={"cats": ["cat"], "dogs": ["dog"]}, **SOME).fit(CORPUS)
+    names = ["cats", "dogs", "topic 2"]
+    assert model.prevalence([1, 2, 1, 2, 1, 2])["name"].tolist() == names * 2
+    assert jaxlda.topics.fitted(model, 1).names == jaxlda.topics.fitted(model, 0).names == names
+    model.save(tmp_path / "seeded", only=only)
+    loaded = jaxlda.load(tmp_path / "seeded")
+    told = saved_topics.of_file(tmp_path / "seeded")
+    assert saved_topics.of_model(loaded).names == told.names == loaded.topic_names == names
+    loaded.export(tmp_path / "topics.csv")
+    assert (tmp_path / "topics.csv").read_text(encoding="utf-8").startswith("topic,name,word,")
+
+
+def test_names_are_those_of_the_best_chain_only(model):
+    model.topic_names = NAMED
+    other = 1 - model.best_chain_
+    assert jaxlda.topics.fitted(model).names == NAMED and jaxlda.topics.fitted(model, other).names is None
+    assert "name" not in model.prevalence([1, 2, 1, 2, 1, 2], chain=other)
+
+
+def test_topics_within_labels_have_their_names_in_all_tables():
+    model = of_labels(PLDA)
+    groups = ["first"] * len(model.theta_)
+    assert model.prevalence(groups)["name"].tolist() == model.topic_names
+
+
 def test_names_of_equal_topics_differ():
     model = LDA.from_topics([[0.6, 0.4]] * 3, ["a", "b"])
     assert len(set(model.propose_names(words=1))) == 3
