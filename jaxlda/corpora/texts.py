@@ -13,8 +13,9 @@ from scipy import sparse
 
 from jaxlda.corpora import phrases as phrasing
 from jaxlda.corpora import stop_words as stopping
+from jaxlda.corpora.callers import warn
 from jaxlda.corpora.inputs import as_text_options, as_texts
-from jaxlda.corpora.tokenizing import resolved
+from jaxlda.corpora.tokenizing import not_cut, resolved
 from jaxlda.corpora.written import Removed, Written, small
 
 __all__ = ["Read", "as_stop_words", "read"]
@@ -67,6 +68,9 @@ def read(texts: Any, options: Mapping[str, Any], *, order: bool = True, keep: bo
             f"{told or 'the defaults'}): a smaller min_df, a larger max_df, fewer stop_words, a token_pattern such as "
             "'words' that also takes words of one letter, or a vocabulary that occurs in the texts"
         )
+    plain = not options.keys() & {"token_pattern", "tokenizer", "analyzer", "vocabulary"}
+    if plain and (warning := not_cut(vocab.tolist())):
+        warn(warning)
     written = recorder.written(vocab, len(documents), options, missing)
     stored = as_text_options(options)
     if recorder.phrases is not None:
@@ -161,14 +165,14 @@ class _Recorder:
         decoding = {name: options[name] for name in ("input", "encoding", "decode_error") if name in options}
         decode = CountVectorizer(**decoding).decode
         texts = [decode(document) for document in documents]
-        words = [_Words(self.analyze(text), text) for text in texts]
+        words = [_Words(self._cut(text), text) for text in texts]
         least = _limit(options.get("min_df", 1), len(words))
         self.phrases, self.table = phrasing.find([one.words for one in words], self.phrases, self.stop, least)
         self.pairs = [frozenset(one) for one in self.phrases]
         return words
 
     def __call__(self, document: Any) -> list[str]:
-        words = document.words if isinstance(document, _Words) else list(self.analyze(document))
+        words = document.words if isinstance(document, _Words) else self._cut(document)
         text = document.text if isinstance(document, _Words) else document
         if self.keep and isinstance(text, str):
             self.texts.append(text)
@@ -180,6 +184,21 @@ class _Recorder:
         codes = self.codes
         self.tokens.extend(codes.setdefault(word, len(codes)) for word in words)
         self.sizes.append(len(words))
+        return words
+
+    def _cut(self, document: Any) -> list[str]:
+        """The words of a document."""
+        words = self.analyze(document)
+        if isinstance(words, str) or not isinstance(words, Iterable):
+            raise TypeError(
+                f"a tokenizer or analyzer must give a list of words; it gave {words!r:.60} for {document!r:.60}"
+            )
+        words = list(words)
+        for word in words:
+            if not isinstance(word, str):
+                raise TypeError(
+                    f"words must be strings; the tokenizer or analyzer gave {word!r:.60} for {document!r:.60}"
+                )
         return words
 
     def written(self, vocab: np.ndarray, num_docs: int, options: Mapping[str, Any], missing: int) -> Written:

@@ -147,6 +147,10 @@ def test_stop_words_of_languages():
         ("hyphens", "don't re-read a tree", ["don't", "re-read", "tree"]),
         ("cjk", "我爱北京, テスト with GPUs", ["我爱", "爱北", "北京", "テス", "スト", "with", "gpus"]),
         ("cjk", "猫 한국어 문서", ["猫", "한국어", "문서"]),
+        ("default", "हिन्दी भाषा है", ["हिन्दी", "भाषा", "है"]),  # signs of vowels belong to their words
+        ("words", "हिन्दी व भाषा", ["हिन्दी", "व", "भाषा"]),
+        ("letters", "3नमस्ते नमस्ते3 हिन्दी", ["हिन्दी"]),
+        ("hyphens", "भाषा-विज्ञान व", ["भाषा-विज्ञान"]),
     ],
 )
 def test_patterns_by_name(preset, text, words):
@@ -155,6 +159,28 @@ def test_patterns_by_name(preset, text, words):
         corpus = Corpus.from_texts([text], token_pattern=preset)
     assert corpus.tokens_of(0) == words and corpus.text_options == {"token_pattern": preset}
     assert preset in tokenizing.PRESETS
+
+
+def test_words_of_hindi_and_decomposed_letters_are_whole_without_options():
+    corpus = Corpus.from_texts(["यह हिन्दी भाषा", "cafe\u0301 noir"], stop_words="hindi")
+    assert corpus.vocab.tolist() == ["cafe\u0301", "noir", "भाषा", "हिन्दी"]
+
+
+@pytest.mark.parametrize("text", ["我喜欢机器学习和主题模型", "ภาษาไทยไม่มีช่องว่างระหว่างคำ"])
+def test_scripts_without_spaces_are_told(text):
+    with pytest.warns(UserWarning, match="1 of 1 words are whole phrases, .* token_pattern='cjk'"):
+        Corpus.from_texts([text])
+    assert Corpus.from_texts([text], tokenizer=list).num_tokens == len(text)
+    Corpus.from_texts([text, "and many words that are words because they have been parted by spaces"])
+
+
+@pytest.mark.parametrize(
+    "tokenizer, told",
+    [(lambda text: 3, "a list of words; it gave 3"), (lambda text: [3], "must be strings; .* gave 3")],
+)
+def test_a_tokenizer_that_gives_no_words(tokenizer, told):
+    with pytest.raises(TypeError, match=f"{told} for 'cat'"):
+        Corpus.from_texts(["cat"], tokenizer=tokenizer)
 
 
 # ------------------------------------------------------------------------------------------------------------- phrases
