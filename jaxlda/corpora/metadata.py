@@ -20,7 +20,9 @@ def as_columns(table: Any, num_docs: int) -> dict[str, np.ndarray]:
     """
     if not isinstance(table, Mapping) and not hasattr(table, "columns"):
         raise TypeError(f"metadata must be a pandas table or a dict of columns, not {type(table).__name__}")
-    names = table.keys() if isinstance(table, Mapping) else table.columns
+    names = list(table.keys() if isinstance(table, Mapping) else table.columns)
+    if twice := next((str(name) for i, name in enumerate(names) if str(name) in map(str, names[:i])), None):
+        raise ValueError(f"metadata have the column {twice!r} twice: rename one of them")
     columns = {str(name): np.asarray(table[name]) for name in names}
     for name, values in columns.items():
         if values.shape != (num_docs,):

@@ -255,7 +255,7 @@ def _sortable(column: pd.Series) -> pd.Series:
 
 def _columns(model: Any, by: Any, metadata: Any, D: int) -> pd.DataFrame:
     names = [by] if isinstance(by, str) else list(by) if isinstance(by, list | tuple) else None
-    if names is None or (len(names) == D and not all(isinstance(name, str) for name in names)):
+    if names is None or (not all(isinstance(name, str) for name in names) and metadata is None):
         return _given(by, D)
     table = metadata
     if table is None:

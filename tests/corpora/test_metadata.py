@@ -113,3 +113,9 @@ def test_metadata_are_stored():
 def test_signs_that_are_blank_to_some_are_no_numbers():
     """Such as the separator of records, which float does not take."""
     assert column_of(["1", "\x1e2"]).tolist() == ["1", "\x1e2"]
+
+
+def test_columns_of_one_name_are_refused():
+    table = pd.DataFrame([[1, 2], [3, 4]], columns=["year", "year"])
+    with pytest.raises(ValueError, match="metadata have the column 'year' twice"):
+        Corpus.from_texts(["cat", "dog"]).with_metadata(table)

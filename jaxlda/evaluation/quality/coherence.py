@@ -118,6 +118,8 @@ def coherence(
         raise ValueError(f"measure must be one of {', '.join(map(repr, MEASURES))}; got {measure!r}")
     if not 0 < epsilon < 1:
         raise ValueError(f"epsilon must be between 0 and 1; got {epsilon!r}")
+    if positive_int(top_n, "top_n") < 2:
+        raise ValueError("coherence is that of pairs of words: top_n must be 2 or more; got 1")
     kind = MEASURES[measure]
     if window is not None and kind.window is None:
         raise ValueError(f"{measure} counts documents, and has no window; c_npmi, c_uci and c_v have one")

@@ -110,6 +110,23 @@ def test_gensim_agrees_on_texts_where_no_word_comes_twice(reuters):
     np.testing.assert_allclose(ours, of_gensim(topics, texts, "c_v", 25), rtol=0, atol=1e-6)
 
 
+@pytest.mark.parametrize("measure", WINDOWS)
+def test_gensim_agrees_once_its_window_keeps_words_that_come_twice(reuters, measure, monkeypatch):
+    """The window of Röder et al. (2015) is boolean: it has a word or not. Counted anew for each, gensim's has, too."""
+    from gensim.topic_coherence.text_analysis import WordOccurrenceAccumulator
+
+    def counted_anew(self, window, doc_num):
+        self._uniq_words[:] = False
+        self._uniq_words[np.unique(window)] = True
+
+    monkeypatch.setattr(WordOccurrenceAccumulator, "_slide_window", counted_anew)
+    texts, topics = texts_of(reuters[:60]), topics_of(reuters[:60])
+    assert any(len(set(text)) < len(text) for text in texts)
+    size = WINDOWS[measure]
+    ours = coherence(topics, measure, texts=texts).values
+    np.testing.assert_allclose(ours, of_gensim(topics, texts, measure, size), rtol=0, atol=1e-6)
+
+
 def test_both_lose_words_that_come_twice():
     """What the docstring says of them; once it is no longer so, the docstring is to be changed."""
     texts = [["a", "a", "b", "c", "d"]] * 2 + [["c", "a", "e", "f"]]  # the window "a b" follows "a a"

@@ -251,3 +251,8 @@ def test_the_mean_of_a_draw_is_that_of_all_its_topics():
     each = [coherence(LDA.from_sample(PETS, data.priors, [sample]), "npmi", top_n=2) for sample in samples]
     assert found.means == pytest.approx([one.draws[0].mean() for one in each])
     assert found.interval()[0] >= min(found.means) and found.interval()[1] <= max(found.means)
+
+
+def test_a_single_word_has_no_coherence(model):
+    with pytest.raises(ValueError, match="top_n must be 2 or more"):
+        coherence(model, "npmi", top_n=1)
