@@ -36,7 +36,7 @@ class Chains:
 
     if TYPE_CHECKING:
 
-        def _names_of(self) -> list[str] | None: ...
+        def _names_of(self, chain: int | None = None) -> list[str] | None: ...
 
     def estimates(self, kind: str = "phi_p", chain: int | None = None) -> Float32[np.ndarray, "rows columns"]:
         """Any estimate of any chain, averaged over the chain's draws.

@@ -85,13 +85,13 @@ def read_jsonl(
         options,
         tags if labels is not None else None,
         titles if title is not None else None,
-        _other_columns(source, entries, text),
+        _other_columns(source, entries, {text, title}),
     )
 
 
-def _other_columns(source: Source, entries: list[Entry], text: str) -> dict[str, list[Any]]:
-    """What the first object has beside its text, if it is a string or a number in all objects."""
-    names = [name for name in entries[0][1] if name != text] if entries else []
+def _other_columns(source: Source, entries: list[Entry], known: set[str | None]) -> dict[str, list[Any]]:
+    """What else the first object has, if it is a string or a number in all objects."""
+    names = [name for name in entries[0][1] if name not in known] if entries else []
     if len(names) * len(entries) > source.max_tokens:
         source.warn(f"has too many keys ({len(names)}) for metadata, which is left out")
         return {}

@@ -5,7 +5,7 @@ from typing import Any
 
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.readers._source import Source, open_source
-from jaxlda.corpora.readers.tables import longest, tags_of
+from jaxlda.corpora.readers.tables import has_several, longest, tags_of
 from jaxlda.corpora.readers.text import corpus_of_texts
 
 __all__ = ["read_parquet"]
@@ -65,7 +65,8 @@ def read_parquet(
             [t for tag in some if tag is not None for t in tags_of([str(tag)], label_separator)[0]] for some in lists
         ]
     titles = None if title is None else ["" if cell is None else str(cell) for cell in wanted[title]]
-    others = {name: _cells(source, file, name) for name in names[:_MOST_COLUMNS] if name != text}
+    known = {text, title, labels if has_several(tags) else None}
+    others = {name: _cells(source, file, name) for name in names[:_MOST_COLUMNS] if name not in known}
     plain = (str, int, float, type(None))
     columns = {name: cells for name, cells in others.items() if all(isinstance(cell, plain) for cell in cells)}
     return corpus_of_texts(

@@ -9,7 +9,17 @@ from jaxlda.corpora.readers._cells import Cells, table_of
 from jaxlda.corpora.readers._source import Source, open_source
 from jaxlda.corpora.readers.text import corpus_of_texts
 
-__all__ = ["COMMON_NAMES", "NAME", "has_header", "longest", "read_csv", "rows_of_cells", "tags_of", "text_column"]
+__all__ = [
+    "COMMON_NAMES",
+    "NAME",
+    "has_header",
+    "has_several",
+    "longest",
+    "read_csv",
+    "rows_of_cells",
+    "tags_of",
+    "text_column",
+]
 
 COMMON_NAMES = frozenset(
     "text body content document abstract message review article comment tweet title headline name id label labels "
@@ -40,7 +50,8 @@ def read_csv(
     r"""Read a table with a document per row.
 
     Quotes may be doubled or escaped by a backslash, and a space may stand before them. A quote that is never closed is
-    part of the text. The other columns become ``corpus.metadata``. Delimiters at the end of a row are ignored, and so
+    part of the text. The other columns become ``corpus.metadata``, and so does that of the labels where no document has
+    several. Delimiters at the end of a row are ignored, and so
     are rows with another number of cells than the first, up to one in twenty. A warning counts what was ignored.
 
     Parameters
@@ -83,7 +94,8 @@ def read_csv(
         columns["text"] = text_column(source, names, body, columns)
     cells = {what: None if column is None else [row[column] for row in body] for what, column in columns.items()}
     tags = None if cells["labels"] is None else tags_of(cells["labels"], label_separator)
-    others = {name: [row[i] for row in body] for i, name in enumerate(names or ()) if name and i != columns["text"]}
+    known = {columns["text"], columns["title"], columns["labels"] if has_several(tags) else None}
+    others = {name: [row[i] for row in body] for i, name in enumerate(names or ()) if name and i not in known}
     return corpus_of_texts(source, cells["text"] or [], options, tags, cells["title"], others)
 
 
@@ -101,6 +113,11 @@ def tags_of(cells: Sequence[str], separator: str | None) -> list[list[str]]:
     """
     split = ([cell] if separator is None else cell.split(separator) for cell in cells)
     return [[tag.strip() for tag in row if tag.strip()] for row in split]
+
+
+def has_several(tags: Sequence[Sequence[str]] | None) -> bool:
+    """Whether a document has several labels, which are no group that it belongs to."""
+    return tags is not None and any(len(row) > 1 for row in tags)
 
 
 def longest(cells: Iterable[tuple[Any, Any]]) -> Any:

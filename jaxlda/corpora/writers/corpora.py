@@ -32,8 +32,8 @@ def write_corpus(
     read in the same way with ``**corpus.text_options`` and the vocabulary; words that were written with
     ``token_pattern=r"\S+", lowercase=False``. Counts (``ldac``, ``uci``, ``svmlight``, ``mm``) have their words in a
     second file beside the first, which ``read_corpus`` finds. Titles, labels and metadata go into ``csv``, ``jsonl``
-    and ``parquet``; a title and one label into ``mallet``; labels into ``svmlight``, as numbers, with their names in a
-    third file.
+    and ``parquet``, to be read with ``title="title", labels="labels"`` (``label_separator=";"``, of ``csv``); a title
+    and one label into ``mallet``; labels into ``svmlight``, as numbers, with their names in a third file.
 
     Parameters
     ----------
@@ -164,7 +164,8 @@ def _parquet(corpus: Corpus, words: bool) -> bytes:
 
 def _mallet(corpus: Corpus, words: bool) -> bytes:
     labels = _labels(corpus) or [["none"]] * corpus.num_docs
-    if several := next((d for d, row in enumerate(labels) if len(row) > 1), None):
+    several = next((d for d, row in enumerate(labels) if len(row) > 1), None)
+    if several is not None:
         raise ValueError(f"document {several} has {len(labels[several])} labels, and a line of MALLET has one")
     names = corpus.titles or [str(d) for d in range(corpus.num_docs)]
     rows = zip(names, labels, _texts(corpus, words), strict=True)

@@ -59,6 +59,8 @@ def test_texts(kind, corpus, tmp_path):
         assert again.titles == corpus.titles and again.texts == corpus.texts
         names = corpus.label_names.tolist()
         assert sorted(again.label_names.tolist()) == sorted(names)
+        np.testing.assert_array_equal(again.labels.toarray(), corpus.labels.toarray())
+        assert again.metadata.columns.tolist() == ["year", "who"]
         assert again.metadata.year.tolist() == corpus.metadata.year.tolist()
         assert again.metadata.who.fillna("").tolist() == ["a", "", "c", "d", "=e"]
         once = io.write_corpus(again, tmp_path / f"again{ENDINGS[kind]}")[0]
@@ -106,6 +108,8 @@ def test_what_cannot_be_written_is_said(corpus, tmp_path):
         io.write_corpus(corpus, tmp_path / "pets.arff", "mulan")
     with pytest.raises(ValueError, match="document 2 has 2 labels, and a line of MALLET has one"):
         io.write_corpus(corpus, tmp_path / "pets.instances")
+    with pytest.raises(ValueError, match="document 0 has 2 labels, and a line of MALLET has one"):
+        io.write_corpus(corpus[2:], tmp_path / "pets.instances")
     with pytest.raises(ValueError, match="'new york' has a space in it"):
         io.write_corpus(Corpus.from_counts([[1]], ["new york"]), tmp_path / "a.txt")
     with pytest.raises(ValueError, match="has ';' in it"):
