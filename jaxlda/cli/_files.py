@@ -13,8 +13,10 @@ from jaxlda.cli._arguments import number_or_share, positive
 from jaxlda.cli._output import say
 from jaxlda.corpora.readers.kinds import KINDS, SIZE, TOKENS, UNPACKED
 
-__all__ = ["add_input", "check_output", "contents", "load_model", "new_documents", "read", "save"]
+__all__ = ["MODEL", "add_input", "check_output", "contents", "load_model", "new_documents", "read", "save"]
 
+MODEL = "a model saved by jaxlda fit or jaxlda classify, or a state of MALLET"
+"""The help of commands that look at one."""
 _TABLES = ("csv", "jsonl", "parquet")
 _LIMITS = {
     "max_bytes": ("bytes, unpacked", *UNPACKED),
@@ -154,9 +156,11 @@ def contents(path: Path) -> str:
 
 
 def load_model(path: Path) -> Any:
-    """A fitted model that was saved."""
+    """A fitted model that was saved, or the model of a state of MALLET."""
     import jaxlda
 
+    if contents(path) == "state":
+        return jaxlda.LDA.from_sample(jaxlda.io.read_mallet_state(path))
     model = jaxlda.load(path)
     if isinstance(model, jaxlda.Run):
         raise ValueError(f"{path} holds a run of jaxlda.run, not a model such as jaxlda fit saves")

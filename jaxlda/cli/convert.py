@@ -44,8 +44,7 @@ def run(options: argparse.Namespace) -> None:
     check_output(options.target)
     if options.target.exists() and options.source.exists() and options.target.samefile(options.source):
         raise ValueError(f"{options.target} is the file to be read: give another one to write")
-    kind = contents(options.source)
-    if kind == "corpus":
+    if contents(options.source) == "corpus":
         if options.what is not None:
             raise ValueError(f"{options.source} holds documents, of which there is no --what; fit a model first")
         from jaxlda.corpora.writers import write_corpus
@@ -56,16 +55,6 @@ def run(options: argparse.Namespace) -> None:
         return
     if options.to is not None:
         raise ValueError(f"{options.source} holds a model, of which --what is written, not --to")
-    _model(options.source, kind).export(
-        options.target, options.what or "topics", chain=options.chain, words=options.words
-    )
+    model = load_model(options.source)
+    model.export(options.target, options.what or "topics", chain=options.chain, words=options.words)
     say(f"written: {options.target}")
-
-
-def _model(path: Path, kind: str) -> Any:
-    if kind == "model":
-        return load_model(path)
-    import jaxlda
-    from jaxlda.corpora.readers import read_mallet_state
-
-    return jaxlda.LDA.from_sample(read_mallet_state(path))

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from jaxlda.cli._arguments import add_command, positive
-from jaxlda.cli._files import check_output, load_model
+from jaxlda.cli._files import MODEL, check_output, load_model
 from jaxlda.cli._output import add_output, of_frame, readable, write
 
 __all__ = ["add", "run"]
@@ -22,7 +22,7 @@ def add(commands: Any) -> None:
         description="Print a row for each document a model was fitted to: its title, labels if it has any, its tokens, "
         "its largest topic and the share of that.",
     )
-    parser.add_argument("model", type=Path, help="a model saved by jaxlda fit or jaxlda classify")
+    parser.add_argument("model", type=Path, help=MODEL)
     parser.add_argument("--theta", action="store_true", help="also the share of every topic, a column each")
     told = "only the documents with the largest share of this topic: its number or its name"
     parser.add_argument("--topic", metavar="TOPIC", help=told)

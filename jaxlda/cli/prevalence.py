@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from jaxlda.cli._arguments import add_command, level, natural, number
-from jaxlda.cli._files import check_output, load_model
+from jaxlda.cli._files import MODEL, check_output, load_model
 from jaxlda.cli._output import add_output, of_frame, say, write
 
 __all__ = ["add", "run"]
@@ -22,7 +22,7 @@ def add(commands: Any) -> None:
         description="Print the mean share of each topic in groups of documents (years, parties, authors), with bands; "
         "or with --compare how two groups differ, with intervals that hold for all topics at once.",
     )
-    parser.add_argument("model", type=Path, help="what jaxlda fit or jaxlda classify saved")
+    parser.add_argument("model", type=Path, help=MODEL)
     parser.add_argument(
         "--by",
         action="append",
@@ -30,7 +30,7 @@ def add(commands: Any) -> None:
         metavar="COLUMN",
         help="a column of the metadata to group by; may be repeated",
     )
-    told = "a csv or jsonl file with a row for each document (default: what was read with the documents)"
+    told = "csv, jsonl or parquet with a row for each document (default: what was read with the documents)"
     parser.add_argument("--metadata", type=Path, metavar="FILE", help=told)
     parser.add_argument("--width", type=number, help="group numbers by this width: 10 for decades")
     parser.add_argument("--level", type=level, default=0.95, help="the level of the bands (default: %(default)s)")
@@ -52,6 +52,10 @@ def run(options: argparse.Namespace) -> None:
     chosen: dict[str, Any] = {name: getattr(options, name) for name in names}
     if options.metadata is not None:
         chosen["metadata"] = _read(options.metadata)
+    elif getattr(model, "doc_columns_", None) is None and hasattr(model, "run_"):
+        raise ValueError(
+            f"{options.model} knows no metadata of its documents: give --metadata FILE, with a row for each of them"
+        )
     by = options.by[0] if len(options.by) == 1 else options.by
     try:
         if options.compare is None:
@@ -66,10 +70,19 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _read(path: Path) -> Any:
+    """A table of metadata; the delimiter and the encoding of CSV are found out as those of documents are."""
     import pandas as pd
 
-    lines = path.suffix.lower() in (".jsonl", ".ndjson")
-    return pd.read_json(path, lines=True) if lines else pd.read_csv(path)
+    from jaxlda.corpora.metadata import column_of
+    from jaxlda.corpora.readers._source import open_source
+    from jaxlda.corpora.readers.tables import rows_of_cells
+
+    if path.suffix.lower() in (".jsonl", ".ndjson"):
+        return pd.read_json(path, lines=True)
+    if path.suffix.lower() == ".parquet":
+        return pd.read_parquet(path)
+    names, *rows = (row.cells for row in rows_of_cells(open_source(path)))
+    return pd.DataFrame({name.strip(): column_of([row[i] for row in rows]) for i, name in enumerate(names)})
 
 
 def _typed(model: Any, by: Any, groups: list[str], chosen: dict[str, Any]) -> list[Any]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from jaxlda.cli._arguments import add_command, natural, positive
-from jaxlda.cli._files import add_input, check_output, load_model, read
+from jaxlda.cli._files import MODEL, add_input, check_output, contents, load_model, read
 from jaxlda.cli._output import Output, add_output, of_frame, readable, rounded, say, write
 from jaxlda.models.saved_topics import Topics, of_file, of_model
 from jaxlda.running import archive
@@ -23,7 +23,7 @@ def add(commands: Any) -> None:
         help="show the topics of a saved model",
         description="Print the topics of a model: for each its share of all tokens and its most probable words.",
     )
-    parser.add_argument("model", type=Path, help="a model saved by jaxlda fit or jaxlda classify")
+    parser.add_argument("model", type=Path, help=MODEL)
     parser.add_argument("--words", type=positive, default=10, help="words per topic (default: %(default)s)")
     parser.add_argument("--chain", type=natural, help="the chain whose topics to print, from 0 (default: the best)")
     told = "also coherence (npmi if no measure is named), exclusivity, stability and shares over draws (default: no)"
@@ -45,9 +45,11 @@ def run(options: argparse.Namespace) -> None:
     if options.quality is not None:
         _with_quality(options)
         return
-    topics = of_file(options.model, options.chain)
+    state = contents(options.model) == "state"
+    topics = None if state else of_file(options.model, options.chain)
     if topics is None:
-        model, writer = load_model(options.model), archive.read(options.model, lambda name: False).writer
+        model = load_model(options.model)
+        writer = "MALLET" if state else archive.read(options.model, lambda name: False).writer
         try:
             topics = of_model(model, options.chain)._replace(writer=writer)
         except ValueError as error:

@@ -76,3 +76,17 @@ def test_choose_k(jaxlda, tmp_path):
     rows = json.loads(found.out)
     assert [row["num_topics"] for row in rows] == [2, 3] and {"perplexity", "exclusivity"} <= rows[0].keys()
     assert "suggested: " in found.err and (tmp_path / "kept.json").exists()
+
+
+def test_a_state_of_mallet_is_as_good_as_a_model(jaxlda, tmp_path):
+    state = tmp_path / "state.gz"
+    corpus = library.Corpus.from_texts(TEXTS, titles=[f"text {i}" for i in range(len(TEXTS))])
+    library.LDA(2, **SOME).fit(corpus).export(state, "state")
+    head, *topics = rows(jaxlda("topics", state, "--csv").out)
+    assert head == ["topic", "share", "words"] and len(topics) == 2
+    assert "coherence" in jaxlda("topics", state, "--quality", "c_v", "--csv").out
+    assert rows(jaxlda("documents", state, "--csv").out)[1][1] == "text 0"
+    (tmp_path / "years.csv").write_text("who;year\n" + "a;1984\nb;1990\n" * 6, encoding="utf-8")
+    found = json.loads(jaxlda("prevalence", state, "--by", "year", "--metadata", tmp_path / "years.csv", "--json").out)
+    assert [row["year"] for row in found] == [1984, 1984, 1990, 1990]
+    assert "give --metadata FILE" in jaxlda("prevalence", state, "--by", "year", code=2).err
