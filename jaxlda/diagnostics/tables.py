@@ -7,6 +7,7 @@ from scipy.stats import gaussian_kde, rankdata
 
 from jaxlda.diagnostics.agreement import FEW
 from jaxlda.diagnostics.arviz import ess
+from jaxlda.diagnostics.assessment import assess
 from jaxlda.diagnostics.scores import rhat
 
 __all__ = ["autocorrelation_table", "density_table", "evolution_table", "rank_table", "trace_table"]
@@ -144,7 +145,8 @@ def evolution_table(draws: Float[np.ndarray, "C S"], points: int = 16) -> pd.Dat
     Returns
     -------
     pandas.DataFrame
-        Columns ``draws`` (of each chain), ``rhat``, ``ess_bulk`` and ``ess_tail``; NaN where they cannot be assessed.
+        Columns ``draws`` (of each chain), ``rhat``, ``limit`` (what chance explains of R-hat, if nothing but this
+        quantity is judged), ``ess_bulk`` and ``ess_tail``; NaN where they cannot be assessed.
 
     Examples
     --------
@@ -156,6 +158,7 @@ def evolution_table(draws: Float[np.ndarray, "C S"], points: int = 16) -> pd.Dat
     parts = [draws[:, :n] for n in numbers.tolist()]
     columns = {
         "rhat": [rhat(part) for part in parts],
+        "limit": [assess(part).limit for part in parts],
         "ess_bulk": [ess(part) for part in parts],
         "ess_tail": [ess(part, "tail") for part in parts],
     }

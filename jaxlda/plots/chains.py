@@ -95,7 +95,7 @@ def autocorrelation_lines(table: Any, num_draws: int, label: str = "log joint") 
     return hiding(plot)
 
 
-def evolution_lines(table: Any, column: str, label: str, limit: float | int | None = None) -> Any:
+def evolution_lines(table: Any, column: str, label: str, limit: str | None = None) -> Any:
     """Draw how R-hat or ESS of some quantities changes as draws grow in number.
 
     Parameters
@@ -107,23 +107,23 @@ def evolution_lines(table: Any, column: str, label: str, limit: float | int | No
     label
         What it is.
     limit
-        Where to draw a dashed line.
+        The column of dashed lines, if there are any.
 
     Examples
     --------
-    >>> table = {"quantity": ["log joint"] * 2, "draws": [4, 8], "rhat": [1.3, 1.1]}
-    >>> evolution_lines(table, "rhat", "R-hat", limit=1.05).yaxis.axis_label
+    >>> table = {"quantity": ["log joint"] * 2, "draws": [20, 40], "rhat": [1.3, 1.1], "limit": [float("nan"), 1.05]}
+    >>> evolution_lines(table, "rhat", "R-hat", limit="limit").yaxis.axis_label
     'R-hat'
     """
     plot = canvas("draws of each chain", label)
-    if limit is not None:
-        plot.add_layout(Span(location=limit, dimension="width", line_dash="dashed"))
-        plot.y_range.start = 2 - limit  # as far below 1 as the limit is above: R-hat of good chains is on both sides
     quantities, draws, values = (np.asarray(table[name]) for name in ("quantity", "draws", column))
     for i, name in enumerate(dict.fromkeys(quantities.tolist())):
         own, color = quantities == name, COLORS[i % len(COLORS)]
         plot.line(draws[own], values[own], color=color, legend_label=name, name=name)
         plot.scatter(draws[own], values[own], color=color, legend_label=name, name=name)
+        if limit is not None:
+            bound = np.asarray(table[limit])[own]
+            plot.line(draws[own], bound, color=color, line_dash="dashed", legend_label=name, name=f"{name}, limit")
     hover(plot, ("", "$name"), ("draws", "@x"), (label, "@y{0,0.000}"))
     return hiding(plot)
 

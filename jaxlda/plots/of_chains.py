@@ -26,7 +26,6 @@ LABELS = {
     "moved": "share of the tokens that moved",
     "gap": "gap of hard and soft counts",
 }
-LIMIT = 1.05  # of R-hat, as ``diagnostics.diagnose`` has it
 
 
 def trace(model: Any, *, series: str | None = None) -> Any:
@@ -129,6 +128,9 @@ def autocorrelation(model: Any, *, quantity: str | None = None, max_lag: int = 4
 def rhat(model: Any, *, quantities: Sequence[str] | None = None) -> Any:
     """R-hat of the first draws, for more and more of them: it comes down to 1 as chains come to agree.
 
+    Dashed lines are limits: what chance explains (``diagnostics.assess``), where the draws are enough to tell. The
+    verdict judges many quantities at once, so that its limits are a little higher.
+
     Parameters
     ----------
     model
@@ -151,7 +153,7 @@ def rhat(model: Any, *, quantities: Sequence[str] | None = None) -> Any:
     [4, 5, 6, 7, 8]
     """
     table = _evolution(model, quantities, "R-hat")
-    return drawn_from(chains.evolution_lines(table, "rhat", "R-hat", LIMIT), table)
+    return drawn_from(chains.evolution_lines(table, "rhat", "R-hat", "limit"), table)
 
 
 def ess(model: Any, *, quantities: Sequence[str] | None = None, method: str = "bulk") -> Any:

@@ -1,6 +1,7 @@
 """Questions about the draws of a run, with few chains and with many."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import jaxlda
@@ -87,5 +88,8 @@ def test_the_view_shows_the_quantity_that_is_chosen(few, until):
         assert drawn.tolist() == mixing.quantities(few)[chosen][0].tolist()
         assert view.plots["densities"].xaxis.axis_label == chosen
     assert view.legend.object.count("<li>") == 2 and not view.plots["ranks"].legend.visible
+    assert not view.limit.visible  # six draws do not tell what chance explains
+    view._say_verdict(convergence.Verdict("Converged.", True, pd.DataFrame(), 1.04))
+    assert view.limit.visible and view.limit.location == 1.04
     session.close()
     jobs.close()

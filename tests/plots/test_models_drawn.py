@@ -8,8 +8,9 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 import jaxlda
-from jaxlda import plots
-from jaxlda.plots import table_of
+from jaxlda import diagnostics, plots
+from jaxlda.diagnostics.tables import evolution_table
+from jaxlda.plots import chains, table_of
 
 TEXTS = ["cat purr cat mouse", "dog bark dog bone", "purr cat purr milk", "bark dog bark bone", "cat dog milk bone"] * 4
 TITLES = [f"<b>{d}</b>" for d in range(20)]
@@ -81,6 +82,13 @@ class TestChains:
         last = table_of(plots.ess(model, method="tail")).groupby("quantity").last().loc["log joint"]
         assert last.ess_tail == pytest.approx(expected.ess_tail, nan_ok=True)
         assert last.ess_bulk == pytest.approx(expected.ess_bulk, nan_ok=True)
+
+    def test_rhat_has_no_limit_but_the_one_of_the_verdicts(self):
+        draws = np.random.default_rng(0).normal(size=(4, 60))
+        table = evolution_table(draws).assign(quantity="own")
+        assert table.limit.iloc[-1] == diagnostics.assess(draws).limit and np.isnan(table.limit[0])
+        dashed = chains.evolution_lines(table, "rhat", "R-hat", "limit").renderers[-1]
+        assert dashed.name == "own, limit" and dashed.data_source.data["y"][-1] == table.limit.iloc[-1]
 
     @pytest.mark.parametrize("draw", [plots.ranks, plots.rhat, plots.ess, plots.autocorrelation])
     def test_draws_too_few(self, cvb0, draw):

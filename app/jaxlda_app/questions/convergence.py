@@ -50,6 +50,8 @@ class Verdict(NamedTuple):
     words: str
     converged: bool | None
     table: pd.DataFrame
+    limit: float = np.nan
+    """What chance explains of the objective's R-hat; NaN where that cannot be told."""
 
 
 class KernelCurves(NamedTuple):
@@ -87,7 +89,8 @@ def verdict(snapshot: Snapshot) -> Verdict:
     found = diagnostics.diagnose(run, reference=snapshot.best_chain, words=snapshot.corpus.vocab)
     table = found.table.reset_index()[["quantity", "mean", "sd", "ess_bulk", "ess_tail", "rhat", "limit"]]
     worst = table.sort_values("rhat", ascending=False, na_position="last").head(20)
-    return Verdict(found.verdict, found.converged, worst.reset_index(drop=True))
+    limit = table.loc[table.quantity == run.objective_name, "limit"].max()
+    return Verdict(found.verdict, found.converged, worst.reset_index(drop=True), float(limit))
 
 
 def shown_table(table: pd.DataFrame, total: int) -> pd.DataFrame:

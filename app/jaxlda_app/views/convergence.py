@@ -28,9 +28,9 @@ SENTENCES = {
     "perplexity": "The same as training perplexity: as if every token had been one of so many words; lower is better.",
     "moved": "The share of the tokens that changed topic in a sweep: it falls while topics form, and never to zero.",
     "rhat": "R-hat of the draws so far: near 1, chains agree. How high chance alone can bring it depends on the draws: "
-    "the verdict compares it with that limit.",
+    "the verdict compares it with that limit, the dashed line, where the draws are enough to tell.",
     "ess": "Effective sample size of the draws so far: how many independent draws they are worth. None is shown where "
-    "draws are too few to tell.",
+    "draws are too few to tell. The dashed line is at 400, as usually asked for.",
     "traces": "The quantity in every draw: chains that agree go up and down in the same range.",
     "densities": "Where the draws of each chain are: on top of each other, if chains agree.",
     "ranks": "How each chain's draws rank among all: level lines, if chains agree.",
@@ -52,8 +52,8 @@ TITLES = {
     "autocorrelation": "Autocorrelation",
     "compared": "CGS, CGSₚ and CVB0",
 }
-LINES = {"rhat": (1.01, "1.01"), "ess": (400, "400")}
-"""What is usually asked for: R-hat below, and effective draws above."""
+ENOUGH = 400
+"""Effective draws, as usually asked for (Vehtari and others 2021)."""
 
 
 NESTED = (
@@ -89,10 +89,9 @@ class ConvergenceView(View):
             "compared": line_chart("sweep", "log-likelihood per token", x_axis_type="log"),
         }
         self.plots["compared"].legend.location = "bottom_right"
-        for name, (place, _) in LINES.items():
-            self.plots[name].add_layout(
-                Span(location=place, dimension="width", line_color=INK, line_dash="dashed", name="reference")
-            )
+        self.limit = _dashed(None)  # of R-hat: the verdict knows it
+        self.plots["rhat"].add_layout(self.limit)
+        self.plots["ess"].add_layout(_dashed(ENOUGH))
         self.bands = {name: ColumnDataSource(NO_BAND) for name in (*RUN, *DRAWS)}
         for name, source in self.bands.items():
             self.plots[name].legend.visible = False  # there is one for all
@@ -194,6 +193,8 @@ class ConvergenceView(View):
 
     def _say_verdict(self, answer: questions.Verdict) -> None:
         self.words.value = answer.words
+        known = bool(np.isfinite(answer.limit))
+        self.limit.update(location=answer.limit if known else None, visible=known)
         self._colour({True: "success", False: "error", None: "warning"}[answer.converged])
         self.more.visible = answer.converged is not True and self.session.status in ("finished", "stopped")
         self.apart.visible = answer.converged is False
@@ -233,6 +234,10 @@ class ConvergenceView(View):
             charts(self.charts["compared"]),
         ]
         return stack(self.empty, self.content)
+
+
+def _dashed(place: float | None) -> Span:
+    return Span(location=place, visible=place is not None, dimension="width", line_color=INK, line_dash="dashed")
 
 
 def _legend(lines: Lines, band: bool) -> str:
