@@ -9,7 +9,7 @@ from scipy.special import fdtri, stdtrit
 from jaxlda.diagnostics.autocorrelation import WINDOW, memory
 from jaxlda.diagnostics.scores import folded, normal_scores, split_rhat
 
-__all__ = ["FEW", "FLOOR", "LOOSE", "Agreement", "compare", "rhat_limit"]
+__all__ = ["FEW", "FLOOR", "LOOSE", "Agreement", "compare", "outliers", "rhat_limit"]
 
 FEW = 4  # draws: R-hat halves the chains, and halves of one draw do not vary
 FLOOR = 1.01  # lower, chains differ too little to matter (Vehtari et al. 2021)
@@ -189,3 +189,14 @@ def _drifts(scores: Float64[np.ndarray, "Q C S"], share: float) -> Bool[np.ndarr
     steps = scores[..., S - n :].mean(axis=-1) - scores[..., :n].mean(axis=-1)
     error = steps.std(axis=1, ddof=1) / np.sqrt(C)
     return np.abs(steps.mean(axis=1)) > np.fmax(-stdtrit(C - 1, share / 2) * error, SLIGHT)
+
+
+def outliers(draws: np.ndarray) -> tuple[int, ...]:
+    """The smaller side of the widest gap between the means of the chains; of two equal ones, that without chain 0."""
+    means = draws.mean(axis=1)
+    order = np.argsort(means, kind="stable")
+    cut = int(np.diff(means[order]).argmax()) + 1
+    sides = sorted(
+        (sorted(order[:cut].tolist()), sorted(order[cut:].tolist())), key=lambda side: (len(side), 0 in side)
+    )
+    return tuple(sides[0])

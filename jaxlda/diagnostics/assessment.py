@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxlda.diagnostics.agreement import FEW, LOOSE, Agreement, compare
+from jaxlda.diagnostics.agreement import FEW, LOOSE, Agreement, compare, outliers
 from jaxlda.diagnostics.arviz import ess
 from jaxlda.diagnostics.autocorrelation import LONGEST, WINDOW
 from jaxlda.diagnostics.scores import as_draws
@@ -86,9 +86,9 @@ def assess(draws: Any, false_alarms: float = 0.01) -> Assessment:
     told, drifts = bool(found.told[0]), bool(found.drifts[0])
     rhat, limit = float(found.rhat[0]), float(found.limit[0])
     worth = ess(values)
-    chain = next((int(c[0]) for c in (found.frozen, found.away) if told and c[0] >= 0), None)
+    chain = _standing_out(found, values) if told else None
     if found.failed[0]:
-        converged, words = False, f"Not converged: {_complaint(found, C)}"
+        converged, words = False, f"Not converged: {_complaint(found, chain, C)}"
     elif not found.passed[0]:
         converged, words = None, f"Cannot be assessed: {_doubt(found, S)}"
         words += " All chains drift in the same direction, so they have not settled." if drifts else ""
@@ -146,12 +146,20 @@ def _doubt(found: Agreement, S: int) -> str:
     )
 
 
-def _complaint(found: Agreement, C: int) -> str:
+def _standing_out(found: Agreement, values: np.ndarray) -> int | None:
+    """A chain that never moves, or is away from all others; where several are away together, none stands out."""
+    frozen, away = int(found.frozen[0]), int(found.away[0])
+    if frozen >= 0:
+        return frozen
+    return away if outliers(values) == (away,) else None
+
+
+def _complaint(found: Agreement, chain: int | None, C: int) -> str:
     rhat, limit = float(found.rhat[0]), float(found.limit[0])
     parts = []
     if found.frozen[0] >= 0:
         parts.append(f"chain {found.frozen[0]} never moves, while others do")
-    if found.away[0] >= 0 and C > 2:
+    if found.away[0] == chain and C > 2:
         parts.append(f"chain {found.away[0]} is away from the others")
     if found.drifts[0]:
         parts.append("all chains drift in the same direction")

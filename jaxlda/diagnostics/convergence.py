@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from jaxlda.alignment.labels import Labels, label
-from jaxlda.diagnostics.agreement import FEW
+from jaxlda.diagnostics.agreement import FEW, outliers
 from jaxlda.diagnostics.assessment import check_number
-from jaxlda.diagnostics.lines import Line, lines_of, outliers, sweeps_to
+from jaxlda.diagnostics.lines import Line, lines_of, sweeps_to
 from jaxlda.diagnostics.quantities import Quantity, by_draw, by_sweep
 from jaxlda.diagnostics.verdict import Evidence, judge
 from jaxlda.running.results import Run

@@ -12,7 +12,7 @@ from jaxlda.diagnostics.arviz import ess, mcse
 from jaxlda.diagnostics.assessment import draws_needed
 from jaxlda.diagnostics.quantities import Quantity
 
-__all__ = ["Line", "Note", "lines_of", "outliers", "sweeps_to"]
+__all__ = ["Line", "Note", "lines_of", "sweeps_to"]
 
 Note = Literal["", "R-hat", "away", "frozen", "drifts", "few", "seldom", "still", "stuck", "unknown"]
 
@@ -98,14 +98,3 @@ def sweeps_to(target: float | int, lines: Sequence[Line], num_draws: int, spacin
         return None
     needed = max(needed, math.ceil(num_draws * target / lowest))
     return math.ceil((needed - num_draws) * spacing)
-
-
-def outliers(draws: np.ndarray) -> tuple[int, ...]:
-    """The smaller side of the widest gap between the means of the chains; of two equal ones, that without chain 0."""
-    means = draws.mean(axis=1)
-    order = np.argsort(means, kind="stable")
-    cut = int(np.diff(means[order]).argmax()) + 1
-    sides = sorted(
-        (sorted(order[:cut].tolist()), sorted(order[cut:].tolist())), key=lambda side: (len(side), 0 in side)
-    )
-    return tuple(sides[0])

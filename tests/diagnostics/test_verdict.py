@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from jaxlda.alignment.labels import Labels
-from jaxlda.diagnostics.lines import Line, outliers
+from jaxlda.diagnostics.agreement import outliers
+from jaxlda.diagnostics.assessment import assess
+from jaxlda.diagnostics.lines import Line
 from jaxlda.diagnostics.verdict import Evidence, judge
 
 
@@ -145,3 +147,10 @@ def test_what_cannot_be_assessed_is_no_pass(changes, words):
 )
 def test_who_is_away_from_the_others(means, chains):
     assert outliers(np.repeat(np.array(means, float)[:, None], 5, axis=1)) == chains
+
+
+def test_a_chain_is_named_only_where_it_is_alone():
+    draws = np.random.default_rng(0).normal(size=(4, 100))
+    apart = draws + np.array([[4.0], [4.0], [0.0], [0.0]])
+    assert assess(apart).chain is None and "Not converged: the chains disagree. R-hat is 1.7" in str(assess(apart))
+    assert assess(draws + np.array([[0.0], [0.0], [4.0], [0.0]])).chain == 2
