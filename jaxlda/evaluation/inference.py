@@ -87,6 +87,11 @@ def infer_theta(
     array([[0.9, 0.1],
            [0.5, 0.5]], dtype=float32)
     """
+    if not isinstance(corpus, Corpus):
+        raise TypeError(
+            f"infer_theta takes a Corpus after phi and alpha; got a {type(corpus).__name__}. Of counts, give "
+            "Corpus.from_counts(counts)"
+        )
     sweeps = checked_sweeps(num_warmup, num_samples, thinning, num_chains) | {
         "chain_method": chain_method,
         "progress": progress,

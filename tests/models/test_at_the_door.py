@@ -94,6 +94,14 @@ def test_estimators_refuse_samples_of_other_data(model):
             estimators.phi_p(sample._replace(z=z), data)
 
 
+@pytest.mark.parametrize("given", [CORPUS.counts, TEXTS, CORPUS.data(2)], ids=lambda given: type(given).__name__)
+def test_theta_is_inferred_of_a_corpus(given):
+    infer = getattr(evaluation.infer_theta, "__wrapped__", evaluation.infer_theta)  # without the types tests check
+    phi = np.full((2, CORPUS.num_words), 1 / CORPUS.num_words)
+    with pytest.raises(TypeError, match=rf"takes a Corpus after phi and alpha; got a {type(given).__name__}"):
+        infer(phi, 0.1, given)
+
+
 def test_likelihoods_take_data(model):
     of_corpus = evaluation.log_likelihood(model.phi_, model.theta_, CORPUS)
     assert evaluation.log_likelihood(model.phi_, model.theta_, CORPUS.data(num_topics=2)) == pytest.approx(of_corpus)

@@ -181,6 +181,8 @@ def from_sklearn(model: Any, X: Any = None, *, vocab: Any = None, titles: Any = 
         vocab = [str(name) for name in model.feature_names_in_]
     if X is None:
         return _whole(n_vk, alpha, beta, vocab)
+    if isinstance(X, Corpus):
+        raise TypeError("from_sklearn takes counts, not a Corpus: give corpus.counts and vocab=corpus.vocab")
     corpus = Corpus.from_counts(X, vocab, titles=titles)
     _check_size(corpus, n_vk, len(corpus))
     theta = np.asarray(model.transform(X), np.float64)

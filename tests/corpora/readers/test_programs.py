@@ -257,6 +257,8 @@ def test_wrong_sklearn_models(sklearn_model):
         from_sklearn(sklearn_model, [[1, 2]])
     with pytest.raises(TypeError, match=r"takes a fitted LatentDirichletAllocation; .* has no components_"):
         from_sklearn(LatentDirichletAllocation(3))
+    with pytest.raises(TypeError, match=r"not a Corpus: give corpus\.counts"):
+        from_sklearn(sklearn_model, jaxlda.Corpus.from_counts(X, WORDS))
 
 
 def test_names_are_public():
