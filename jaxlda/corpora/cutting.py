@@ -142,7 +142,7 @@ class Cutting:
         if lost := int(coo.data[unknown[coo.col]].sum()):
             missing = np.unique(coo.col[unknown[coo.col]])
             warn(
-                f"dropped {lost} of {int(coo.data.sum())} tokens: {missing.size} word(s), such as "
+                f"dropped {lost} of {lost + int(coo.data[kept].sum())} tokens: {missing.size} word(s), such as "
                 f"{str(self.vocab[missing[0]])!r}, are not in the vocabulary"
             )
         shape = (self.num_docs, words.size)

@@ -36,6 +36,8 @@ class _Parsed(NamedTuple):
     ragged: list[Cells]
     cut: list[int]
     """The lines of rows that end in more delimiters than the first."""
+    empty: list[int]
+    """The lines of rows of nothing but delimiters."""
 
 
 def table_of(source: Source, content: str, delimiter: str | None = None, *, prefer: str = ",") -> list[Cells]:
@@ -67,6 +69,9 @@ def table_of(source: Source, content: str, delimiter: str | None = None, *, pref
         source.warn(
             f"{len(parsed.cut)} row(s) end in delimiters, which are ignored; the first is in line {parsed.cut[0]}"
         )
+    if parsed.empty:
+        number, line = len(parsed.empty), parsed.empty[0]
+        source.warn(f"{number} row(s) of nothing but delimiters are ignored; the first is in line {line}")
     if parsed.quotes:
         source.warn(
             f"{len(parsed.quotes)} quote(s) are never closed, the first in line {parsed.quotes[0]}: kept as text"
@@ -87,11 +92,13 @@ def is_table(content: str) -> bool:
 
 
 def _parse(source: Source, content: str, delimiter: str, escapes: bool, first: int) -> _Parsed:
-    parsed = _Parsed([], [], [], [])
+    parsed = _Parsed([], [], [], [], [])
     names: list[str] = []
     for row in _rows(source, content, delimiter, escapes, first, parsed.quotes):
         if not any(row.cells):
-            continue  # a blank line, or nothing but delimiters
+            if len(row.cells) > 1:
+                parsed.empty.append(row.line)
+            continue  # as a blank line, which is no row
         names = names or row.cells
         fitted = _fitted(row.cells, names)
         if fitted is not None and len(row.cells) > len(names):

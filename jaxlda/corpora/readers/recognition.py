@@ -14,7 +14,7 @@ __all__ = ["kind_of"]
 
 # Files of other programs that are no corpus, by how they begin.
 _FOREIGN = (
-    (b"%PDF", "a PDF"),
+    (b"%PDF", "a PDF; save it as text"),
     (b"\xd0\xcf\x11\xe0", "an old Excel or Word file; save it as CSV or text"),
     (b"\x93NUMPY", "an array of NumPy; give it to jaxlda.Corpus.from_counts"),
     (b"\x80\x02", "a pickle, which is not read: it could run code"),
@@ -22,15 +22,15 @@ _FOREIGN = (
     (b"\x80\x04", "a pickle, which is not read: it could run code"),
     (b"\x80\x05", "a pickle, which is not read: it could run code"),
     (b"\xac\xed\x00\x05", "a binary file of MALLET; export it as text"),
-    (b"\x89HDF", "an HDF5 file"),
-    (b"SQLite format 3", "a database of SQLite"),
+    (b"\x89HDF", "an HDF5 file; save its texts as CSV"),
+    (b"SQLite format 3", "a database of SQLite; export its texts as CSV"),
     (b"7z\xbc\xaf", "a 7z archive; unpack it"),
     (b"Rar!", "a rar archive; unpack it"),
     (b"\x28\xb5\x2f\xfd", "packed by zstd; unpack it"),
     (b"#doc source pos typeindex", "a sample of MALLET; read it with jaxlda.io.read_mallet_state or jaxlda estimate"),
-    (b"<?xml", "an XML file"),
-    (b"<!doctype", "a web page"),
-    (b"<html", "a web page"),
+    (b"<?xml", "an XML file; save its texts as CSV, or one to a line"),
+    (b"<!doctype", "a web page; save it as text"),
+    (b"<html", "a web page; save it as text"),
     (b"{\\rtf", "an RTF file; save it as text"),
 )
 _IN_ARCHIVES = (

@@ -122,7 +122,7 @@ def arrays():
         ("a.xlsx", workbook(), "a.xlsx: is an Excel or Word file; save it as CSV"),
         ("a.npz", arrays(), "is a file of NumPy arrays"),
         ("a.pkl", b"\x80\x04\x95x", "is a pickle, which is not read"),
-        ("a.txt", b"%PDF-1.7 cat", "is a PDF"),
+        ("a.txt", b"%PDF-1.7 cat", "is a PDF; save it as text"),
         ("a.txt", b"#doc source pos typeindex type topic\n", "is a sample of MALLET; read it with .*read_mallet_state"),
         ("a.html", b"<!DOCTYPE html><p>cat", "is a web page"),
         ("a.txt", b"<?xml version='1.0'?><a/>", "is an XML file"),

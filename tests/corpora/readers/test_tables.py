@@ -97,7 +97,7 @@ WORDS = ["cat", "dog"]
         " Text ,kind\ncat,x\ndog,y\n",
         "text,kind\rcat,x\rdog,y\r",
         "\ufefftext,kind\ncat,x\ndog,y\n",
-        'text,kind\n\ncat,x\n,,\n\n"dog",y\n\n',
+        'text,kind\n\ncat,x\n\n"dog",y\n\n',
     ],
 )
 def test_dialects(file, content):
@@ -127,6 +127,8 @@ def test_rows_that_do_not_fit_are_counted(file):
         assert read_csv(file("\n".join(rows))).num_docs == 58
     with pytest.warns(UserWarning, match=r"1 row\(s\) end in delimiters, which are ignored; the first is in line 2"):
         assert read_csv(file("text,kind\ncat,x,\ndog,y\n")).num_docs == 2
+    with pytest.warns(UserWarning, match=r"2 row\(s\) of nothing but delimiters are ignored; the first is in line 3"):
+        assert read_csv(file("text,kind\ncat,x\n,,\ndog,y\n,\n\n")).num_docs == 2
 
 
 @pytest.mark.parametrize(
