@@ -118,9 +118,11 @@ def exact_soft_counts(z: np.ndarray, data: Data, counts) -> tuple[np.ndarray, np
         [
             *((case, 400_000) for case in ("one word", "one word, labels", "two words", "two words, labels")),
             ("one word", 40_000_000),
+            ("two words", 100_000_000),  # takes 9 GB
         ],
         ("one word", 400_000),
         ("two words", 400_000),
+        hours=lambda case: case[1] > 5e7,
     ),
 )
 def test_no_token_is_lost(case, num_tokens, form):
