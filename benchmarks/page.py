@@ -9,6 +9,7 @@ __all__ = ["PLACES", "Places", "page", "places_in", "write"]
 
 ROOT = Path(__file__).resolve().parents[1]
 Table = list[dict[str, Any]]
+OURS = ("cgs", "sparse", "warp", "pcgs", "light")
 
 
 class Places(NamedTuple):
@@ -50,7 +51,7 @@ def page(results: dict[str, Any]) -> str:
     text += f"{machine['cores']} cores, {machine['processor']}; {versions}.\n\n"
     if results.get("quick"):
         text += "**A trial with small sizes: these figures say nothing of speed.**\n\n"
-    text += "![Cost per token, and growth with the topics](benchmarks.png)\n"
+    text += "![Nanoseconds per token of each program, against the number of topics](benchmarks.png)\n"
     for name, title in TITLES.items():
         measured = [isa for isa in ("native", "AVX2") if name in results.get(isa, {})]
         text += f"\n## {title}\n" if measured else ""
@@ -97,27 +98,38 @@ def _markdown(table: Table) -> str:
 
 
 def plot(results: dict[str, Any], target: Path) -> None:
-    """Cost by topics for every program, one panel for each instruction set."""
+    """Cost by topics for every program, one panel for each instruction set: ours in colours, the others grey."""
     import matplotlib
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
     isas = [isa for isa in ("native", "AVX2") if isinstance(results.get(isa, {}).get("cost"), list)]
-    figure, axes = plt.subplots(1, max(len(isas), 1), figsize=(6.5 * max(len(isas), 1), 4.2), squeeze=False)
+    figure, axes = plt.subplots(
+        1, max(len(isas), 1), figsize=(10, 3.8), squeeze=False, sharey=True, layout="constrained"
+    )
+    lines: dict[str, Any] = {}
     for axis, isa in zip(axes[0], isas, strict=False):
         table = results[isa]["cost"]
-        for n, program in enumerate(dict.fromkeys(row["program"] for row in table)):
+        for program in dict.fromkeys(row["program"] for row in table):
             points = sorted((row["K"], row["ns"]) for row in table if row["program"] == program)
-            kernel = "," not in program and program not in ("lda", "gensim LdaMulticore")
-            style = {"label": program, "ms": 4, "color": f"C{n}" if n < 10 else "black"}  # there are ten colours
-            axis.plot(*zip(*points, strict=True), "o-" if kernel else "s--", **style)
-        title = "all instructions" if isa == "native" else "AVX2 alone"
-        axis.set(xscale="log", yscale="log", xlabel="topics K", ylabel="ns per token and sweep", title=title)
-        axis.legend(frameon=False, fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    figure.tight_layout()
+            (lines[program],) = axis.plot(*zip(*points, strict=True), **_line(program))
+        title = "all instructions of the processor" if isa == "native" else "AVX2 alone"
+        axis.set(xscale="log", yscale="log", xlabel="topics K", title=title)
+        axis.spines[["top", "right"]].set_visible(False)
+    axes[0, 0].set_ylabel("ns per token and sweep")
+    figure.legend(lines.values(), lines, frameon=False, fontsize=8, loc="outside right center")
     figure.savefig(target, dpi=110)
     plt.close(figure)
+
+
+def _line(program: str) -> dict[str, Any]:
+    """How a program is drawn."""
+    if program in OURS:
+        return {"color": f"C{OURS.index(program)}", "marker": "o", "ms": 4, "lw": 2}
+    others = {"tomotopy, 1 worker": "s-", "tomotopy, 2 workers": "s:", "lda": "^-", "gensim LdaMulticore": "v-"}
+    marker, style = others.get(program, "D-" if program.endswith("batch") else "D:")
+    return {"color": "0.55", "marker": marker, "linestyle": style, "ms": 4, "lw": 1}
 
 
 def write(results: dict[str, Any], places: Places = PLACES) -> None:
