@@ -158,9 +158,10 @@ def contents(path: Path) -> str:
 def load_model(path: Path) -> Any:
     """A fitted model that was saved, or the model of a state of MALLET."""
     import jaxlda
+    from jaxlda.corpora.readers import read_mallet_state
 
     if contents(path) == "state":
-        return jaxlda.LDA.from_sample(jaxlda.io.read_mallet_state(path))
+        return jaxlda.LDA.from_sample(read_mallet_state(path))
     model = jaxlda.load(path)
     if isinstance(model, jaxlda.Run):
         raise ValueError(f"{path} holds a run of jaxlda.run, not a model such as jaxlda fit saves")

@@ -111,7 +111,8 @@ def as_titles(titles: Any, num_docs: int) -> tuple[str, ...] | None:
     names = tuple(_strings(titles, "titles"))
     if len(names) != num_docs:
         raise ValueError(f"titles has {len(names)} entries, but the corpus has {num_docs} documents")
-    return names
+    # Names of files may be no Unicode, which tables and other files cannot hold.
+    return tuple(name if name.isascii() else name.encode(errors="backslashreplace").decode() for name in names)
 
 
 def as_texts(texts: Any, options: Mapping[str, Any]) -> tuple[list[Any], int]:

@@ -19,7 +19,9 @@ __all__ = ["effects", "prevalence"]
 _WORDS = 3
 
 
-def prevalence(model: Any, by: Any, topics: Sequence[int] | int = 5, *, words: bool = True, **options: Any) -> Any:
+def prevalence(
+    model: Any, by: Any, topics: Sequence[int | str] | int = 5, *, words: bool = True, **options: Any
+) -> Any:
     """The share of topics in groups of documents, with bands: lines over numbers such as years, points otherwise.
 
     Parameters
@@ -29,7 +31,7 @@ def prevalence(model: Any, by: Any, topics: Sequence[int] | int = 5, *, words: b
     by
         A column of the metadata, several, or a value for each document.
     topics
-        Which; or how many of those whose share varies most.
+        Which, by number or name; or how many of those whose share varies most.
     words
         Whether the legend has the first words of topics that have no name.
     **options
@@ -50,7 +52,7 @@ def prevalence(model: Any, by: Any, topics: Sequence[int] | int = 5, *, words: b
     """
     table = table_of_groups(model, by, **options)
     names = _names(model, table, words)
-    chosen = _chosen(table, topics)
+    chosen = _chosen(table, topics if isinstance(topics, int | np.integer) else _by_name(model, topics))
     columns = list(table.columns[: table.columns.get_loc("topic")])
     numeric = len(columns) == 1 and table[columns[0]].dtype.kind in "iuf"
     drawn = table[table.topic.isin(chosen)]
@@ -135,6 +137,11 @@ def _names(model: Any, table: pd.DataFrame, words: bool) -> dict[int, str]:
     about = fitted(model)
     best = best_words(about.phi(), about.vocab, _WORDS)
     return {k: f"{k} {' '.join(best[k])}" for k in numbers}
+
+
+def _by_name(model: Any, topics: Sequence[int | str]) -> list[Any]:
+    """Topics by their numbers."""
+    return [model.topic_number(k) if isinstance(k, str) and hasattr(model, "topic_number") else k for k in topics]
 
 
 def _chosen(table: pd.DataFrame, topics: Sequence[int] | int) -> list[int]:

@@ -167,6 +167,8 @@ def compare_groups(
     means = _means(model, about, of_doc, len(known), weight, chain)
     values = [row[0] if len(row) == 1 else tuple(row) for row in known.itertuples(index=False, name=None)]
     chosen = list(range(len(values))) if groups is None else [_position(values, group) for group in groups]
+    if len(set(chosen)) < len(chosen):
+        raise ValueError(f"a group is there twice in {list(groups or ())!r:.80}: give different ones")
     if len(chosen) < 2:
         raise ValueError(f"there is nothing to compare: give at least two of {len(values)} groups")
     if bands == "documents" and (means.sizes[chosen] < 2).any():
@@ -224,6 +226,8 @@ def _grouped(
     about = fitted(model, chain)
     D = len(about.run.data.tokens.n_d)
     table = _columns(model, by, metadata, D)
+    if width is not None:
+        _check_width(table, width)
     keep = np.asarray(about.run.data.tokens.n_d) > 0
     for name in table.columns:
         missing = np.array([is_missing(value) for value in table[name].tolist()])
@@ -238,10 +242,23 @@ def _grouped(
     return about, groups, of_doc
 
 
+def _check_width(table: pd.DataFrame, width: float | int) -> None:
+    if not 0 < width < np.inf:
+        raise ValueError(f"width must be a positive number; got {width!r}")
+    if not any(_is_numeric([x for x in table[name].tolist() if not is_missing(x)]) for name in table.columns):
+        raise ValueError(
+            f"width puts numbers together, and {', '.join(map(repr, table.columns))} has other values: of dates, give "
+            "the years"
+        )
+
+
+def _is_numeric(values: Sequence[Any]) -> bool:
+    return bool(values) and all(isinstance(x, int | float | np.number) and not isinstance(x, bool) for x in values)
+
+
 def _numbers(column: pd.Series, missing: np.ndarray, width: float | int | None) -> pd.Series:
     """Numbers put together, as far as they are asked to; whole ones as such. Other columns as they are."""
-    present = column[~missing].tolist()
-    if not present or not all(isinstance(x, int | float | np.number) and not isinstance(x, bool) for x in present):
+    if not _is_numeric(column[~missing].tolist()):
         return column
     values = np.where(missing, 0, column.where(~missing, 0).to_numpy(np.float64))
     if width is not None:

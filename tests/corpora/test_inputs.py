@@ -317,3 +317,8 @@ def test_texts_from_files(tmp_path):
 def test_wrong_texts(texts, options, error, message):
     with pytest.raises(error, match=message):
         Corpus.from_texts(texts, **options)
+
+
+def test_titles_that_are_no_unicode_are_written_out():
+    """As those of files whose names are in another encoding."""
+    assert Corpus.from_counts([[1], [1]], titles=["caf\udce9", "café"]).titles == ("caf\\udce9", "café")

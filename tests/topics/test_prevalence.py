@@ -73,6 +73,8 @@ def test_one_document_has_no_error_of_documents(model):
         ("month", {}, "no column 'month'; the metadata have year, party, n"),
         ([1, 2], {}, "by has 2 values"),
         ("party", {"bands": "posterior"}, "bands must be one of 'both'"),
+        ("year", {"width": 0}, "width must be a positive number; got 0"),
+        ("party", {"width": 10}, "width puts numbers together, and 'party' has other values"),
         ("party", {"weight": "size"}, "weight must be"),
         ("party", {"level": 1}, "level must be between"),
         ("party", {"metadata": {"party": ["a"]}}, "the metadata have 1 rows; the model has 6"),
@@ -158,6 +160,8 @@ def test_comparisons_are_corrected_for_all_topics_and_pairs(model):
         model.compare_groups("year", [1984, 2000])
     with pytest.raises(ValueError, match="nothing to compare"):
         model.compare_groups("year", [1984])
+    with pytest.raises(ValueError, match=r"a group is there twice in \[1984, 1984\]"):
+        model.compare_groups("year", [1984, 1984])
     with pytest.raises(ValueError, match="a group of one document"):
         model.compare_groups("n", bands="documents")
 
@@ -180,7 +184,7 @@ def test_false_alarms_of_all_topics_together(shift, most):
 
 
 def test_figures(model):
-    lines = plots.prevalence(model, "year", topics=[1])
+    lines = plots.prevalence(model, "year", topics=["topic 1"])
     assert plots.table_of(lines).topic.unique().tolist() == [1] and len(lines.renderers) == 2
     points = plots.prevalence(model, "party")
     assert points.x_range.factors == ["a", "b"] and plots.table_of(points).topic.nunique() == 2

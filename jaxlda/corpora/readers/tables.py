@@ -95,8 +95,25 @@ def read_csv(
     cells = {what: None if column is None else [row[column] for row in body] for what, column in columns.items()}
     tags = None if cells["labels"] is None else tags_of(cells["labels"], label_separator)
     known = {columns["text"], columns["title"], columns["labels"] if has_several(tags) else None}
-    others = {name: [row[i] for row in body] for i, name in enumerate(names or ()) if name and i not in known}
+    different = _different(names or [])
+    others = {name: [row[i] for row in body] for i, name in enumerate(different) if name and i not in known}
     return corpus_of_texts(source, cells["text"] or [], options, tags, cells["title"], others)
+
+
+def _different(names: Sequence[str]) -> list[str]:
+    """Names of columns, of which no two are the same.
+
+    >>> _different(["year", "year", ""])
+    ['year', 'year (2)', '']
+    """
+    found: list[str] = []
+    for name in names:
+        number, new = 1, name
+        while new and new in found:
+            number += 1
+            new = f"{name} ({number})"
+        found.append(new)
+    return found
 
 
 def rows_of_cells(source: Source, encoding: str | None = None, delimiter: str | None = None) -> list[Cells]:

@@ -15,6 +15,7 @@ import numpy as np
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.inputs import is_missing
 from jaxlda.corpora.readers.kinds import KINDS, WRITABLE
+from jaxlda.corpora.replacing import check_writable
 from jaxlda.corpora.writers._target import beside, one_line, written
 
 __all__ = ["WRITABLE", "write_corpus"]
@@ -61,6 +62,7 @@ def write_corpus(
     kind = _kind(path) if kind is None else kind
     if kind not in _WRITERS:
         raise ValueError(f"corpora are written as {', '.join(WRITABLE)}, not as {kind!r}")
+    check_writable(path)
     content = _WRITERS[kind](corpus, words)
     names = [] if corpus.label_names is None else corpus.label_names.tolist()
     if kind in _WORDS:

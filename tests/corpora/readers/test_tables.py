@@ -8,6 +8,7 @@ import gzip
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
 
 import pytest
 
@@ -178,3 +179,8 @@ def test_a_packed_table_of_tabs_is_shown_as_it_is_read(tmp_path):
     path.write_bytes(bz2.compress(b"body, or text\ttags\none, two\tpet\nthree, four\twild\n"))
     assert preview(path, "csv").rows[0] == ["one, two", "pet"]
     assert read_csv(path).metadata.tags.tolist() == ["pet", "wild"]
+
+
+def test_columns_of_one_name_are_told_apart():
+    table = read_csv(StringIO("text,year,year\ncat,1,2\ndog,3,4\n")).metadata
+    assert table.to_dict("list") == {"year": [1, 3], "year (2)": [2, 4]}

@@ -102,6 +102,8 @@ def test_labels_are_numbers_in_svmlight_and_have_names_beside(packed, corpus, tm
 
 
 def test_what_cannot_be_written_is_said(corpus, tmp_path):
+    with pytest.raises(FileNotFoundError, match="there is no folder"):
+        io.write_corpus(corpus, tmp_path / "nowhere" / "pets.csv")
     with pytest.raises(ValueError, match=r"does not tell a kind; give one of text, csv"):
         io.write_corpus(corpus, tmp_path / "pets")
     with pytest.raises(ValueError, match=r"corpora are written as text, .*not as 'mulan'"):
