@@ -63,8 +63,8 @@ print(corpus.titles[3], "—", " ".join(corpus.tokens_of(3)[:25]), "…")
 #
 # One chain is one view. With 50 topics, all chains have some that peak after 2001, but only about half of them have one
 # that peaks in the Civil War, 1861 to 1865: its own words (emancipation, rebellion) are a few hundred of 767,040. The
-# gallery of the documentation draws one that has it: a topic of *states* and *union* is highest in 1862, with 10 % of
-# the words (7 to 14 %), one of *jobs* in 2012, with 37 % (30 to 43 %).
+# gallery of the documentation draws one that has it: a topic of *states* and *union* is highest in 1862, at 10 %
+# (7 to 14 %), one of *jobs* in 2012, at 37 % (30 to 43 %).
 # Before you tell a story about one topic, see whether other chains have it: `model.topics()` says how stable each is.
 # Whole addresses, `load("sotu", words=None)`, have one that peaks then for each of five seeds that we tried. But an
 # address is about all of its year, and so is the topic: *slavery* is among its six first words for two seeds only.

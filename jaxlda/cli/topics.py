@@ -29,6 +29,9 @@ def add(commands: Any) -> None:
     told = "also coherence (npmi if no measure is named), exclusivity, stability and shares over draws (default: no)"
     measures = ("u_mass", "npmi", "c_npmi", "c_uci", "c_v")
     parser.add_argument("--quality", nargs="?", const="npmi", choices=measures, metavar="|".join(measures), help=told)
+    told = "names made of the words and phrases that tell topics apart, in the place of those they have (default: no)"
+    ways = ("relevance", "llr")
+    parser.add_argument("--propose", nargs="?", const="relevance", choices=ways, metavar="|".join(ways), help=told)
     parser.add_argument(
         "--reference",
         type=Path,
@@ -45,6 +48,10 @@ def run(options: argparse.Namespace) -> None:
     if options.quality is not None:
         _with_quality(options)
         return
+    if options.propose is not None:
+        named = of_model(_proposed(options))
+        write(table_of_topics(named, options.words), options, lambda: described(named, options.words))
+        return
     state = contents(options.model) == "state"
     topics = None if state else of_file(options.model, options.chain)
     if topics is None:
@@ -58,11 +65,19 @@ def run(options: argparse.Namespace) -> None:
     write(table_of_topics(topics, options.words), options, lambda: described(topics, options.words))
 
 
+def _proposed(options: argparse.Namespace) -> Any:
+    """The model, with the names that it proposes if they are asked for."""
+    if options.chain is not None:
+        raise ValueError("quality and names are those of the best chain's topics: leave out --chain")
+    model = load_model(options.model)
+    if options.propose is not None:
+        model.topic_names = model.propose_names(options.propose)
+    return model
+
+
 def _with_quality(options: argparse.Namespace) -> None:
     """Print the topics and how good they are, which takes the model."""
-    if options.chain is not None:
-        raise ValueError("quality is told of the best chain's topics: leave out --chain")
-    model = load_model(options.model)
+    model = _proposed(options)
     reference = None
     if options.reference is not None:
         from jaxlda.models.documents import text_options

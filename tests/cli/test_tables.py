@@ -90,3 +90,12 @@ def test_a_state_of_mallet_is_as_good_as_a_model(jaxlda, tmp_path):
     found = json.loads(jaxlda("prevalence", state, "--by", "year", "--metadata", tmp_path / "years.csv", "--json").out)
     assert [row["year"] for row in found] == [1984, 1984, 1990, 1990]
     assert "give --metadata FILE" in jaxlda("prevalence", state, "--by", "year", code=2).err
+
+
+@pytest.mark.parametrize("way", [[], ["llr"]])
+def test_names_are_proposed(model, jaxlda, tmp_path, way):
+    found = json.loads(jaxlda("topics", tmp_path / "pets.jaxlda", "--json", "--propose", *way).out)
+    assert [row["name"] for row in found] == model.propose_names(*way) != model.topic_names
+    found = json.loads(jaxlda("topics", tmp_path / "pets.jaxlda", "--quality", "--json", "--propose", *way).out)
+    assert [row["name"] for row in found] == model.propose_names(*way)
+    assert "leave out --chain" in jaxlda("topics", tmp_path / "pets.jaxlda", "--chain", 0, "--propose", code=2).err

@@ -19,6 +19,7 @@ _ROW = re.compile(rb"\s*+\d{1,9}+(?:\s++\d{1,9}+:" + _COUNT + rb")*+\s*+")
 _PAIR = re.compile(rb"\d{1,9}+:" + _COUNT)
 _SIZE = re.compile(rb"\d{1,9}+")
 _DECIMAL = re.compile(rb"(\d{1,9}+) (\d{1,9}+) (" + NUMBER + rb")")
+_PICKLES = tuple(bytes([0x80, protocol]) for protocol in range(2, 6))
 _GENSIM_HEAD = re.compile(r"\d{1,12}+")
 _GENSIM = re.compile(r"\d{1,9}+\t[^\t]++\t\d{1,12}+")
 
@@ -220,6 +221,11 @@ def read_vocab(
     ['cat', 'dog']
     """
     source = open_source(path, max_bytes, max_size=max_size)
+    if source.raw[:2] in _PICKLES:
+        raise source.error(
+            None,
+            "is a pickle, which is not read: it could run code. Give what save_as_text of gensim's dictionary writes",
+        )
     rows = [row.removesuffix("\r") for row in source.text(encoding).split("\n")]
     while rows and not rows[-1].strip():
         rows.pop()

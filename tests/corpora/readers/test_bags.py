@@ -179,3 +179,9 @@ def test_dictionaries_of_gensim(tmp_path):
         read_vocab(write(tmp_path / "dict", "2\n0\tcat\t1\n0\tant\t2\n"))
     with pytest.raises(ValueError, match="has 100000000 words, more than the 524288 allowed"):
         read_vocab(write(tmp_path / "dict", "2\n99999999\tcat\t1\n"))
+
+
+def test_a_dictionary_that_gensim_has_pickled(tmp_path):
+    (tmp_path / "words.dict").write_bytes(b"\x80\x05\x95\xff")
+    with pytest.raises(ValueError, match=r"words\.dict: is a pickle, which is not read.*save_as_text"):
+        read_vocab(tmp_path / "words.dict")
