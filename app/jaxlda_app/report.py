@@ -65,7 +65,8 @@ class Facts(NamedTuple):
 def plot_json(plot: Any) -> str:
     """A Bokeh figure as JSON; called by the thread of the page that shows it, if one does.
 
-    Without the colours that a page, dark or not, has given to its axes and ground: reports are black on white.
+    Without the colours that a page, dark or not, has given to its axes and ground: reports are black on white. With its
+    legend, which on the page may stand once for several figures.
     """
     from bokeh.embed import json_item
     from bokeh.embed.util import OutputDocumentFor
@@ -74,21 +75,23 @@ def plot_json(plot: Any) -> str:
     # figure that has the same data could be shown any more.
     with OutputDocumentFor([plot], always_new=True):
         item = json_item(plot)
-    _uncolour(item)
+    _on_its_own(item)
     return json.dumps(item, separators=(",", ":"))
 
 
-def _uncolour(part: Any) -> None:
+def _on_its_own(part: Any) -> None:
     if isinstance(part, dict):
+        if part.get("name") == "Legend":
+            part["attributes"].pop("visible", None)
         if str(part.get("name", "")).endswith(_THEMED):
             attributes = part.get("attributes", {})
             for name in [name for name in attributes if name.endswith("_color")]:
                 del attributes[name]
         for value in part.values():
-            _uncolour(value)
+            _on_its_own(value)
     elif isinstance(part, list):
         for value in part:
-            _uncolour(value)
+            _on_its_own(value)
 
 
 def clone(plot: str, backend: str = "canvas") -> Any:

@@ -120,3 +120,9 @@ def test_colours_of_a_dark_page_are_left_out(plot):
     line.line_color = "#654321"
     told = plot_json(plot)
     assert "#123456" not in told and "#654321" in told
+
+
+def test_a_legend_that_the_page_has_once_for_all_figures_is_in_each(plot):
+    plot.line([1, 2], [3, 4], legend_label="chain 0")
+    plot.legend.visible = False
+    assert clone(plot_json(plot)).legend.visible and not plot.legend.visible

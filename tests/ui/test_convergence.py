@@ -33,6 +33,9 @@ def test_traces_rhat_ranks_and_the_verdict_then_compares_and_grows(page):
     assert len(drawn) == 9
     likelihood, perplexity, moved, rhat, ess, traces, densities, ranks, autocorrelation = drawn
     expect(page.locator(".chains li")).to_have_text([f"chain {chain}" for chain in range(4)])  # one legend for all
+    with page.expect_download() as waiting:  # which is in each figure that is saved
+        page.get_by_label("Save “Log-likelihood” as SVG").click()
+    assert all(f"chain {chain}<".encode() in waiting.value.path().read_bytes() for chain in range(4))
     assert likelihood["name"] == [f"chain {chain}" for chain in range(4)]
     assert likelihood["xs"][0][0] == 1 and likelihood["xs"][0][-1] == 34
     assert likelihood["ys"][0][-1] > likelihood["ys"][0][0] and perplexity["ys"][0][-1] < perplexity["ys"][0][0]

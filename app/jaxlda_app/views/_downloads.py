@@ -9,6 +9,7 @@ __all__ = ["Downloads"]
 
 _SCRIPT = """
 const FORMATS = ["PNG", "SVG", "CSV"]
+const LABELLED = 12  // lines, at most: more labels would hide them
 
 function find(id) {
   for (const view of Bokeh.index.query(view => view.model.id === id)) return view
@@ -35,13 +36,28 @@ function table(plot) {
   return new Blob([lines.join("\\r\\n") + "\\r\\n"], {type: "text/csv"})
 }
 
+// A legend that stands once for several figures of the page goes with each of them that is saved.
+async function picture(view, format) {
+  const hidden = view.model.center.filter(one => one.type === "Legend" && !one.visible)
+  const few = hidden.filter(one => one.items.every(item => item.renderers.every(line =>
+    (line.data_source.get_length() ?? 0) <= LABELLED)))
+  const repainted = async () => { for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame) }
+  for (const legend of few) legend.visible = true
+  if (few.length) await repainted()
+  try {
+    return await view.export(format).to_blob()
+  } finally {
+    for (const legend of few) legend.visible = false
+  }
+}
+
 export function render({model, el}) {
   const box = document.createElement("div")
   box.className = "downloads"
   const save = async format => {
     const view = find(model.figure)
     if (view == null) return
-    const blob = format === "CSV" ? table(view.model) : await view.export(format.toLowerCase()).to_blob()
+    const blob = format === "CSV" ? table(view.model) : await picture(view, format.toLowerCase())
     const link = document.createElement("a")
     link.href = URL.createObjectURL(blob)
     link.download = `${model.file}.${format.toLowerCase()}`
