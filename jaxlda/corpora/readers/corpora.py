@@ -118,6 +118,8 @@ def opened(
     """The kind of a file, and the file as its reader takes it; of an archive with a single file, that file."""
     if kind is not None and kind not in KINDS:
         raise ValueError(f"there is no kind {kind!r}; known are {', '.join(map(repr, KINDS))}")
+    if isinstance(path, str) and not path:
+        raise ValueError("the path is empty; give that of a file or folder ('.' is the current one)")
     if kind == "folder" or (kind is None and _is_folder(path)):
         if kind is None and report is not None:
             report(f"recognised: folder ({KINDS['folder'].about})")

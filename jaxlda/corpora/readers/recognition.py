@@ -97,7 +97,10 @@ def _by_beginning(source: Source, head: bytes) -> str | None:
         for sign, what in _IN_ARCHIVES:
             if sign in names:
                 raise source.error(None, f"is {what}")
-        if names and all(name.endswith(".npy") for name in names):
+        arrays = sum(name.endswith(".npy") for name in names)
+        if arrays and "header.json" in names:
+            raise source.error(None, "is a model or run saved by jaxlda, not a corpus; read it with jaxlda.load")
+        if names and arrays == len(names):
             raise source.error(None, "is a file of NumPy arrays; give its counts to jaxlda.Corpus.from_counts")
         return "zip"
     for magic, what in _FOREIGN:

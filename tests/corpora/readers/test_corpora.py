@@ -116,11 +116,20 @@ def arrays():
     return file.getvalue()
 
 
+def saved():
+    """A model, as far as its members tell."""
+    file = io.BytesIO(arrays())
+    with zipfile.ZipFile(file, "a") as archive:
+        archive.writestr("header.json", "{}")
+    return file.getvalue()
+
+
 @pytest.mark.parametrize(
     "name, content, message",
     [
         ("a.xlsx", workbook(), "a.xlsx: is an Excel or Word file; save it as CSV"),
         ("a.npz", arrays(), "is a file of NumPy arrays"),
+        ("a.jaxlda", saved(), "is a model or run saved by jaxlda, not a corpus"),
         ("a.pkl", b"\x80\x04\x95x", "is a pickle, which is not read"),
         ("a.txt", b"%PDF-1.7 cat", "is a PDF; save it as text"),
         ("a.txt", b"#doc source pos typeindex type topic\n", "is a sample of MALLET; read it with .*read_mallet_state"),
@@ -149,6 +158,11 @@ def arrays():
 def test_what_is_no_corpus_is_refused(name, content, message, tmp_path):
     with pytest.raises(ValueError, match=message):
         read_corpus(write(tmp_path / name, content))
+
+
+def test_no_path_is_not_the_current_folder():
+    with pytest.raises(ValueError, match="the path is empty"):
+        read_corpus("")
 
 
 def test_options(tmp_path):
