@@ -143,7 +143,9 @@ class LDA(Editing, TopicModel):
 
     def _topics_only(self) -> dict[str, Any]:
         if self.alpha_.ndim == 2:
-            raise ValueError("the model has a prior for each of its documents, and so none to go with its topics alone")
+            raise ValueError(
+                "the model has a prior for each document, and so none to go with its topics alone: save it whole"
+            )
         return {"_topics_alpha": self.alpha_}
 
     def _check(self) -> None:

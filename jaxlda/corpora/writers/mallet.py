@@ -40,7 +40,10 @@ def write_mallet_state(path: str | os.PathLike, corpus: Corpus, priors: Priors, 
     if sample.z is None:
         raise ValueError("the sample has no assignments z: its algorithm has soft counts only")
     if alpha.ndim != 1 or np.ptp(beta) > 0:
-        raise ValueError("a state of MALLET has one alpha for each topic and one beta; these priors say more")
+        raise ValueError(
+            "a state of MALLET has one alpha for each topic and one beta, and these priors say more: write the topics "
+            "of tokens as a table, model.export(path, 'tokens')"
+        )
     if spaced := next((word for word in corpus.vocab.tolist() if len(word.split()) != 1), None):
         raise ValueError(f"the word {spaced!r} has a space in it, which separates columns in a state of MALLET")
     names = ["NA"] * corpus.num_docs if corpus.titles is None else [one_line(title) or "NA" for title in corpus.titles]
