@@ -85,7 +85,7 @@ def test_of_labels_too(model, path):
 
 def test_what_cannot_be_saved_so(path):
     model = lda(kernel="toy", alpha=np.full((20, 6), 0.3)).fit(CORPUS)
-    with pytest.raises(ValueError, match="a prior for each document.*save it whole"):
+    with pytest.raises(ValueError, match=r"a prior for each document.*save it whole"):
         model.save(path, only="topics")
     with pytest.raises(ValueError, match="only must be 'topics' or None; got 'words'"):
         model.save(path, only="words")
