@@ -103,9 +103,10 @@ def open_view(page: Any, name: str) -> float:
 def unfolded(page: Any) -> None:
     """The Fit view with all settings."""
     open_view(page, "Fit")
-    if not page.get_by_label("Chains", exact=True).is_visible():
-        page.locator(".all-settings").get_by_role("button", name="show more").click()
-        page.get_by_label("Chains", exact=True).wait_for()
+    arrow = page.locator(".all-settings").get_by_role("button", name="show more")
+    if arrow.get_attribute("aria-expanded") == "false":  # the boxes may not be there yet, and a click would fold them
+        arrow.click()
+    page.get_by_label("Chains", exact=True).wait_for()
 
 
 def settled(page: Any, seconds: float) -> None:

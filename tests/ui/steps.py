@@ -118,9 +118,10 @@ def fitting(page: Page) -> None:
     """Open the Fit view, with all its settings."""
     if not is_open(page, "Fit"):
         open_view(page, "Fit")
-    if not page.get_by_label("Chains", exact=True).is_visible():
-        page.locator(".all-settings").get_by_role("button", name="show more").click()
-        page.get_by_label("Chains", exact=True).wait_for()
+    arrow = page.locator(".all-settings").get_by_role("button", name="show more")
+    if arrow.get_attribute("aria-expanded") == "false":  # the boxes may not be there yet, and a click would fold them
+        arrow.click()
+    page.get_by_label("Chains", exact=True).wait_for()
 
 
 def estimates(page: Page, tab: str) -> None:
