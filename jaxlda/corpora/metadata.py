@@ -9,7 +9,8 @@ import numpy as np
 __all__ = ["as_columns", "column_of", "restored", "stored"]
 
 # A number as people write it; what begins with 0 and has more digits is a code, and keeps them.
-_NUMBER = re.compile(r"\s*+[+-]?+(?:0|[1-9]\d{0,17}+)?+(?:\.\d*+)?+(?:[eE][+-]?\d{1,3}+)?+\s*+", re.ASCII)
+_WHOLE = r"(?:0|[1-9]\d{0,17}+)"
+_NUMBER = re.compile(rf"\s*+[+-]?+(?:{_WHOLE}(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?\d{{1,3}}+)?+\s*+", re.ASCII)
 
 
 def as_columns(table: Any, num_docs: int) -> dict[str, np.ndarray]:
@@ -92,5 +93,5 @@ def _restored(values: Any) -> np.ndarray:
 
 def _is_number(value: Any) -> bool:
     if isinstance(value, str):
-        return bool(_NUMBER.fullmatch(value)) and any(map(str.isdigit, value)) and value.isascii()
+        return bool(_NUMBER.fullmatch(value)) and value.isascii()
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2.0**53
