@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 __all__ = ["PRESETS", "cjk", "not_cut", "resolved"]
@@ -41,9 +42,13 @@ _ANY, _LETTER = rf"[\w{_MARKS}]", r"[^\W\d_]"
 
 
 def _cutter(plain: str, marked: str) -> Callable[[str], list[str]]:
-    """All that a pattern finds; the second one knows signs, and takes longer."""
-    patterns = re.compile(marked), re.compile(plain, re.ASCII)
-    return lambda text: patterns[text.isascii()].findall(text)
+    """All that a pattern finds; the second one knows signs, and takes longer. Compiled when a text needs it."""
+
+    @cache
+    def pattern(is_ascii: bool) -> re.Pattern[str]:
+        return re.compile(plain, re.ASCII) if is_ascii else re.compile(marked)
+
+    return lambda text: pattern(text.isascii()).findall(text)
 
 
 PRESETS: dict[str, Callable[[str], list[str]]] = {
