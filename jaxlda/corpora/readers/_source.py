@@ -17,10 +17,13 @@ from jaxlda.corpora.readers import _packed
 from jaxlda.corpora.readers._encodings import decoded
 from jaxlda.corpora.readers.kinds import SIZE, TOKENS, UNPACKED
 
-__all__ = ["NUMBER", "Source", "blocks", "integers", "line_spans", "open_source", "shown"]
+__all__ = ["NUMBER", "PICKLES", "Source", "blocks", "integers", "line_spans", "open_source", "shown"]
 
 MAX_BYTES = 1 << 30
 """What a file may hold, unpacked, unless a reader is told otherwise."""
+
+PICKLES = tuple(bytes([0x80, protocol]) for protocol in range(2, 6))
+"""How a pickle begins."""
 
 # Possessive quantifiers (++): a number is never read in two ways, so that no line takes quadratic time.
 NUMBER = rb"[+-]?+(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?+\d++)?+"

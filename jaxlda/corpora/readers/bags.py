@@ -10,7 +10,7 @@ from scipy import sparse
 
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.readers._entries import LARGEST_COUNT, corpus_of, entries_of
-from jaxlda.corpora.readers._source import NUMBER, Source, blocks, integers, line_spans, open_source, shown
+from jaxlda.corpora.readers._source import NUMBER, PICKLES, Source, blocks, integers, line_spans, open_source, shown
 
 __all__ = ["corpus_of_triples", "read_ldac", "read_uci", "read_vocab", "triples", "words_of"]
 
@@ -19,7 +19,6 @@ _ROW = re.compile(rb"\s*+\d{1,9}+(?:\s++\d{1,9}+:" + _COUNT + rb")*+\s*+")
 _PAIR = re.compile(rb"\d{1,9}+:" + _COUNT)
 _SIZE = re.compile(rb"\d{1,9}+")
 _DECIMAL = re.compile(rb"(\d{1,9}+) (\d{1,9}+) (" + NUMBER + rb")")
-_PICKLES = tuple(bytes([0x80, protocol]) for protocol in range(2, 6))
 _GENSIM_HEAD = re.compile(r"\d{1,12}+")
 _GENSIM = re.compile(r"\d{1,9}+\t[^\t]++\t\d{1,12}+")
 
@@ -221,7 +220,7 @@ def read_vocab(
     ['cat', 'dog']
     """
     source = open_source(path, max_bytes, max_size=max_size)
-    if source.raw[:2] in _PICKLES:
+    if source.raw[:2] in PICKLES:
         raise source.error(
             None,
             "is a pickle, which is not read: it could run code. Give what save_as_text of gensim's dictionary writes",

@@ -5,7 +5,7 @@ import re
 
 from jaxlda.corpora.readers._cells import is_table
 from jaxlda.corpora.readers._encodings import as_utf8, is_binary
-from jaxlda.corpora.readers._source import NUMBER, Source
+from jaxlda.corpora.readers._source import NUMBER, PICKLES, Source
 from jaxlda.corpora.readers.archives import member_names
 from jaxlda.corpora.readers.kinds import KINDS
 from jaxlda.corpora.readers.tables import COMMON_NAMES
@@ -17,10 +17,7 @@ _FOREIGN = (
     (b"%PDF", "a PDF; save it as text"),
     (b"\xd0\xcf\x11\xe0", "an old Excel or Word file; save it as CSV or text"),
     (b"\x93NUMPY", "an array of NumPy; give it to jaxlda.Corpus.from_counts"),
-    (b"\x80\x02", "a pickle, which is not read: it could run code"),
-    (b"\x80\x03", "a pickle, which is not read: it could run code"),
-    (b"\x80\x04", "a pickle, which is not read: it could run code"),
-    (b"\x80\x05", "a pickle, which is not read: it could run code"),
+    *((magic, "a pickle, which is not read: it could run code") for magic in PICKLES),
     (b"\xac\xed\x00\x05", "a binary file of MALLET; export it as text"),
     (b"\x89HDF", "an HDF5 file; save its texts as CSV"),
     (b"SQLite format 3", "a database of SQLite; export its texts as CSV"),
