@@ -105,7 +105,7 @@ def _counted(name: str, folder: str | Path | None, options: dict[str, Any]) -> b
 
 def _path(file: str, folder: str | Path | None) -> Path:
     directory = folder or os.environ.get("JAXLDA_DATA")
-    return (Path(directory) if directory else Path(__file__).resolve().parents[2] / "shared" / "data") / file
+    return (Path(directory) if directory else Path(__file__).resolve().parents[3] / "shared" / "data") / file
 
 
 def data_file(file: str, folder: str | Path | None = None) -> Path:
