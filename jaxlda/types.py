@@ -27,9 +27,9 @@ class Tokens(NamedTuple):
     """The word of each token."""
     d: Int[Array, " N"]
     """The document of each token, never decreasing."""
-    m: Num[Array, " N"]
+    m: Int[Array, " N"]
     """How often the entry counts: 1 for a token, 0 for padding, the frequency of a distinct (document, word) pair."""
-    n_d: Num[Array, " D"]
+    n_d: Int[Array, " D"]
     """The length of each document."""
 
 

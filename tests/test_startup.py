@@ -65,7 +65,7 @@ def test_another_process_finds_them(first):
     assert after["phi"] == before["phi"]
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_the_cache_can_be_turned_off_or_be_jaxs_own(tmp_path):
     assert started("0")["folder"] is None
     assert started(tmp_path, JAX_COMPILATION_CACHE_DIR=str(tmp_path / "own"))["folder"] == str(tmp_path / "own")

@@ -12,7 +12,7 @@ from jaxlda.types import Data, Tokens
 
 __all__ = ["log_likelihood_terms", "log_likelihoods"]
 
-_CHUNK = 4096  # tokens scored at once on an accelerator: bounds the memory, K numbers for each
+_CHUNK = 65536  # tokens scored at once on an accelerator: bounds the memory, K numbers for each
 
 
 @jax.jit

@@ -2,7 +2,7 @@
 
 from functools import partial, reduce
 from operator import add
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import jax
 import jax.numpy as jnp
@@ -10,6 +10,7 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Float, Num
 
+from jaxlda.corpora.numbers import one_of
 from jaxlda.kernels.bricks.draw import sum_rows, total
 from jaxlda.kernels.bricks.loops import fold_chunks, token_loop
 from jaxlda.kernels.bricks.rows import accumulate, element, pad_last, row, write
@@ -24,7 +25,9 @@ __all__ = ["LeaveOut", "Softened", "check_shapes", "soften", "softened"]
 LeaveOut = Literal["token", "document", "none"]
 
 _TINY = float(np.finfo(np.float32).tiny)
-_CHUNK = 4096  # tokens softened at once on an accelerator: bounds the memory, K numbers for each
+# Tokens softened at once on an accelerator: bounds the memory, K numbers for each. A row is added to by 256 tiles of a
+# chunk at most, see ``ChunkSums``: fewer than ``sums.LIMIT``, so that rounding does not matter.
+_CHUNK = 16384
 
 
 class Softened(NamedTuple):
@@ -84,8 +87,7 @@ def _check(sample: Any, data: Any, leave_out: Any) -> None:
             "phi_p and theta_p need a Gibbs sample. For CVB0 and variational Bayes phi and theta already are the soft "
             "estimates."
         )
-    if leave_out not in ("token", "document", "none"):
-        raise ValueError(f"leave_out must be 'token', 'document' or 'none', not {leave_out!r}.")
+    one_of(leave_out, "leave_out", get_args(LeaveOut))
     check_shapes(sample.counts, data.priors, len(data.tokens.n_d))
     N, K = len(data.tokens.w), data.priors.alpha.shape[-1]
     z = sample.z

@@ -39,6 +39,7 @@ __all__ = [
 ]
 
 
+_SHORT = 128  # places: counts in longer rows are not rewritten as a whole for every token
 _FIRST = 4096  # tokens that are given a first topic at once: no row of alpha is held for more of them
 
 
@@ -151,7 +152,9 @@ def sweep(layout: TokenLayout, u: Float[Array, " N"], state: CGSState) -> CGSSta
     j, n_dj = list(state.j), list(state.n_dj)
     for b, (block, own) in enumerate(zip(layout.blocks, split_by(layout.sizes, u), strict=True)):
         if block.num_places > 1 and block.w.shape[0] > 0:
-            j[b], n_dj[b], words = _block_sweep(layout, block, own, j[b], n_dj[b], words)
+            short = not block.listed and block.num_places <= _SHORT
+            of_block = _sweep_by_document if short else _block_sweep
+            j[b], n_dj[b], words = of_block(layout, block, own, j[b], n_dj[b], words)
     return CGSState(tuple(j), tuple(n_dj), *((None, None) if words is None else words[:2]))
 
 
@@ -195,6 +198,63 @@ def _block_sweep(
     first = (zero, old[0])
     tables = move((jnp.zeros_like(old), n_dj, words), *first, -one)
     return fold_tokens(block.size, tables, first, visit, apply)
+
+
+def _sweep_by_document(
+    layout: TokenLayout,
+    block: Block,
+    u: Float[Array, " n"],
+    old: UInt32[Array, " n"],
+    n_dj: Int[Array, "D P"],
+    words: _Words | None,
+) -> tuple[UInt32[Array, " n"], Int[Array, "D P"], _Words | None]:
+    """One document after another: what ``_block_sweep`` does, for short rows.
+
+    A processor that reads a row waits for the numbers that were just written to it, one by one. So the counts of the
+    document and of the topics are rewritten as rows, and the token is taken out of its word's row after that was read.
+    The reciprocals of ``words`` are left behind: rows are all of a layout, and no block after them reads these.
+    """
+    one, places = jnp.int32(1), lax.iota(jnp.uint32, block.num_places)
+    sparse = block.sparse or layout.phi is not None
+
+    def only(j: Array) -> Int[Array, " P"]:
+        return (places == j).astype(jnp.int32)
+
+    def apply(tables: tuple, drawn: tuple) -> tuple:
+        (_, new, n_d, words), (i, before, j) = tables, drawn
+        v = token_at(block, i)[0]
+        if words is not None:
+            n_vk = accumulate(accumulate(words.n_vk, -one, v, before), one, v, j)
+            words = words._replace(n_vk=n_vk, n_k=words.n_k + only(j))
+        return i + 1, write(new, j, i), n_d + only(j), words
+
+    def visit(i: Array, tables: tuple) -> tuple:
+        (following, new, n_d, words), (v, d), before = tables, token_at(block, i), element(old, i)
+        n_d, alpha = n_d - only(before), block.alpha_row(d)
+        if words is None:
+            phi = block.of_word(layout.phi, v, d)
+            p = never_nothing(weights_given_phi(n_d, alpha, phi), alpha, phi)
+        else:
+            words = words._replace(n_k=words.n_k - only(before))
+            n_v, beta = block.of_word(words.n_vk, v, d) - only(before), block.of_word(layout.beta, v, d)
+            # Eq. 1, divided at last: a quotient is what XLA does not compute anew for each of its readers.
+            p = (n_d + alpha) * (n_v + beta) / (words.n_k + layout.beta_k)
+            p = never_nothing(p, alpha) if sparse else p
+        j = draw(p, element(u, i), block.num_choices, sparse=sparse)
+        return (following, new, n_d, words), (i, before, j)
+
+    def document(carry: tuple) -> tuple:
+        i, new, n_dj, words = carry
+        d, before = token_at(block, i)[1], element(old, i)
+        # The first token is taken out and put back, as in `_block_sweep`.
+        out = None if words is None else words._replace(n_k=words.n_k - only(before))
+        tables, first = (i, new, row(n_dj, d) - only(before), out), (i, before, before)
+        own = {"first": i, "more": lambda i: token_at(block, i)[1] == d}
+        i, new, n_d, words = fold_tokens(block.size, tables, first, visit, apply, **own)
+        return i, new, write(n_dj, n_d, d), words
+
+    start = (jnp.uint32(0), jnp.zeros_like(old), n_dj, words)
+    return lax.while_loop(lambda carry: carry[0] < block.size, document, start)[1:]
 
 
 def _sweep_by_position(layout: TokenLayout, u: Float[Array, " N"], state: CGSState) -> CGSState:

@@ -1,12 +1,15 @@
 """Algorithms in words: ``"cvb0(chunk=256)"`` in the command line, in files and in the dashboard."""
 
 import ast
+import inspect
 from typing import Any
 
 from jaxlda.kernels.registry import DEFERRED, KERNELS, WRAPPERS, made_anew
 from jaxlda.types import Algorithm, Online
 
 __all__ = ["described", "find"]
+
+LONGEST = 1000  # characters; algorithms in algorithms, ever deeper, cannot be compared
 
 
 def described(algorithm: Algorithm) -> str:
@@ -57,6 +60,10 @@ def find(kernel: Any) -> Algorithm:
         raise TypeError(f"{kernel.name} learns from mini-batches: call its update with one after another")
     if not isinstance(kernel, str):
         raise TypeError(f"kernel must be a name or an Algorithm such as jaxlda.kernels.cgs(); got {kernel!r}")
+    if len(kernel) > LONGEST:
+        raise ValueError(
+            f"the name of a kernel, with its options, has at most {LONGEST} characters; got {kernel!r:.60}..."
+        )
     try:
         return _made(ast.parse(kernel.strip(), mode="eval").body, kernel)
     except (SyntaxError, RecursionError, MemoryError):
@@ -84,6 +91,9 @@ def _made(node: ast.expr, text: str) -> Algorithm:
         args = [_value(arg, text) for arg in call.args]
         return make(*args, **{str(option.arg): _value(option.value, text) for option in call.keywords})
     except TypeError as error:
+        options = inspect.signature(make).parameters
+        if unknown := [option for option in names if option not in options]:
+            raise ValueError(f"{name} has no option {unknown[0]!r}; it has {', '.join(options) or 'none'}") from None
         raise ValueError(f"the kernel {text!r} does not fit: {error}") from None
 
 

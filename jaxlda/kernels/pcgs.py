@@ -22,6 +22,7 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, PRNGKeyArray, UInt32
 
+from jaxlda.corpora.numbers import one_of
 from jaxlda.kernels.bricks.dirichlet import dirichlet
 from jaxlda.kernels.bricks.draw import draw
 from jaxlda.kernels.bricks.loops import fold_tokens, split_by, token_loop
@@ -150,8 +151,7 @@ def pcgs(theta: str = "collapsed") -> Algorithm:
     >>> sampler.readout(state, layout).counts.n_dk.sum(1).tolist()
     [3, 3]
     """
-    if theta not in ("collapsed", "drawn"):
-        raise ValueError(f"theta must be 'collapsed' or 'drawn'; got {theta!r}")
+    one_of(theta, "theta", ("collapsed", "drawn"))
 
     def step(key: PRNGKeyArray, state: CGSState, layout: TokenLayout) -> tuple[CGSState, CGSInfo]:
         """Draw the topics, then the topic of every token."""

@@ -13,6 +13,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, PRNGKeyArray, UInt32
 
 from jaxlda.kernels.bricks.alias import Alias
+from jaxlda.kernels.bricks.loops import apart
 from jaxlda.kernels.bricks.random import numbered_words, random_words, to_unit, uniform
 from jaxlda.kernels.layouts.orders import Order, TwoOrders
 
@@ -54,7 +55,11 @@ def choices(key: PRNGKeyArray, order: Order, K: Any, number: UInt32[Array, " N"]
 
     ``number`` is each token's number in the order of the whole corpus; ``None``: all tokens are here.
     """
-    x, y = random_words(key, order.row.shape[0]) if number is None else numbered_words(key, number)
+
+    def words() -> tuple[Array, Array]:
+        return random_words(key, order.row.shape[0]) if number is None else numbered_words(key, number)
+
+    x, y = apart(order.start[-1] > 0, words)
     row, tokens = order.row, order.tokens[order.row]
     # The rest of 2^32 is the prior's; where that is little, bits that nobody needs make its fractions finer.
     rest = jnp.where(tokens > 0, (-tokens).astype(jnp.float32), 2.0**32)

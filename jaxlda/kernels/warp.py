@@ -21,6 +21,7 @@ from jax import lax
 from jaxtyping import Array, Float, PRNGKeyArray, UInt32
 
 from jaxlda.corpora.numbers import positive_int, yes_or_no
+from jaxlda.kernels.bricks.draw import larger
 from jaxlda.kernels.bricks.loops import token_loop
 from jaxlda.kernels.bricks.random import numbered_words, to_unit
 from jaxlda.kernels.bricks.rows import accumulate, element, entry, write
@@ -96,9 +97,10 @@ def _row_by_row(order: Order, z: UInt32[Array, " N"], offers: _Offers) -> _Phase
 
         def weight(k: Array, old: Array) -> tuple[Array, Array]:
             own = k == old
-            n = jnp.maximum(element(counts, k), base) - base - own.astype(jnp.uint32)
+            n = element(counts, k) - base - own.astype(jnp.uint32)
             n_k = element(offers.n_k, k) - own * offers.own
-            above, below = n.astype(jnp.float32), n_k.astype(jnp.float32)
+            # Less than nothing is nothing: a maximum of floats is one instruction, one of integers becomes a branch.
+            above, below = larger(n.astype(jnp.int32).astype(jnp.float32), jnp.float32(0)), n_k.astype(jnp.float32)
             return above + entry(order.prior, row, k), below + element(offers.beta_k, k)
 
         def decide(carry: tuple) -> tuple:
@@ -108,11 +110,10 @@ def _row_by_row(order: Order, z: UInt32[Array, " N"], offers: _Offers) -> _Phase
             # one by one, which costs four times as much.
             place = i if offers.place is None else element(offers.place, i)
             for others, u in zip(offers.k, offers.u, strict=True):
-                other = resolved(element(others, place), old)
-                ok = _accepts(element(u, i), *weight(k, old), *weight(other, old))
-                another = other != k
-                proposed, accepted = proposed + another, accepted + (another & ok)
-                k = jnp.where(ok, other, k)
+                before, other = k, resolved(element(others, place), old)
+                k = jnp.where(_accepts(element(u, i), *weight(k, old), *weight(other, old)), other, k)
+                # Whether it was accepted is asked once: used twice, the answer becomes a branch.
+                proposed, accepted = proposed + (other != before), accepted + (k != before)
             return i + 1, _Phase(write(new, k, i), accumulate(n_k, one, k), Tally(proposed, accepted))
 
         _, phase = lax.while_loop(lambda carry: carry[0] < end, decide, (start, phase))

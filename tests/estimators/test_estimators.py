@@ -146,7 +146,7 @@ def test_gap_is_the_distance_of_hard_and_soft_counts():
 def test_a_sample_without_z_is_refused(estimator):
     alg = kernels.cvb0()
     layout = alg.prepare(MIXED)
-    sample = alg.readout(alg.init(jax.random.key(0), layout), layout)
+    sample = jax.jit(alg.readout)(jax.jit(alg.init)(jax.random.key(0), layout), layout)
     with pytest.raises(ValueError, match=r"\bz\b.*phi and theta already are"):
         estimator(sample, MIXED)
 
@@ -160,8 +160,8 @@ def test_an_unknown_variant_is_refused():
 @pytest.mark.parametrize(
     "data",
     [
-        pytest.param(MIXED, id="learned", marks=pytest.mark.slow),
-        pytest.param(PREDICTION, id="fixed", marks=pytest.mark.slow),
+        pytest.param(MIXED, id="learned", marks=pytest.mark.hours),
+        pytest.param(PREDICTION, id="fixed", marks=pytest.mark.hours),
     ],
 )
 def test_samples_with_chain_and_draw_axes(data):

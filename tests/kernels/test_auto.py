@@ -48,7 +48,7 @@ def test_a_model_says_what_and_why_and_draws_as_if_named(caplog, capsys):
     np.testing.assert_array_equal(model.phi_, named.phi_)
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_a_model_keeps_its_choice(tmp_path, monkeypatch):
     settings = {"num_warmup": 2, "num_samples": 2, "num_chains": 1, "seed": 4, "progress": False}
     path = tmp_path / "model.jaxlda"
@@ -72,14 +72,14 @@ def test_a_run_goes_on_with_what_was_chosen(monkeypatch):
     assert jaxlda.run(0, "auto", data, num_warmup=2, num_samples=2, start=run).algorithm.name == "cgs"
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_topics_alone_infer_new_documents(tmp_path):
     model = jaxlda.LDA(2, kernel="auto", num_warmup=2, num_chains=1, progress=False).fit(CORPUS)
     model.save(tmp_path / "topics.jaxlda", only="topics")
     assert jaxlda.load(tmp_path / "topics.jaxlda").transform(CORPUS, num_samples=1, num_chains=1).shape == (12, 2)
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_labels_are_fitted_too():
     labels = np.arange(12)[:, None] % 3 == np.arange(3)
     labelled = jaxlda.Corpus.from_counts(CORPUS.counts, labels=labels)

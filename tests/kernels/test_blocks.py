@@ -17,14 +17,14 @@ from tests.laws.corpora import FEW, LONG, MIXED, PREDICTION, TINY, pad
 
 
 def three_sweeps(step, alg, layout):
-    state, infos = alg.init(jax.random.key(0), layout), []
+    state, infos = jax.jit(alg.init)(jax.random.key(0), layout), []
     for seed in range(3):
         state, info = step(jax.random.key(seed), state, layout)
         infos.append(float(info.moved))
-    return alg.readout(state, layout), infos
+    return jax.jit(alg.readout)(state, layout), infos
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 @pytest.mark.parametrize("data", [MIXED, FEW, PREDICTION], ids=["mixed", "few labels", "prediction"])
 @pytest.mark.parametrize("name", ["blocks(workers=2)", "learn_alpha(blocks(workers=2), start=2, every=1)"])
 def test_threads_draw_what_one_program_draws(data, name):
@@ -40,9 +40,9 @@ def test_threads_draw_what_one_program_draws(data, name):
 def test_one_worker_is_cgs():
     one, cgs, key = kernels.blocks(workers=1), kernels.cgs(), jax.random.key(4)
     grid, layout = one.prepare(MIXED), cgs.prepare(MIXED)
-    start = one.init(jax.random.key(0), grid)
+    start = jax.jit(one.init)(jax.random.key(0), grid)
     z = one.readout(start, grid).z
-    state = cgs.init(jax.random.key(0), layout)
+    state = jax.jit(cgs.init)(jax.random.key(0), layout)
     tables = reference.counts(np.asarray(z), reference.problem(MIXED))
     room = [(0, state.n_vk.shape[1] - 4)]
     n_dj, n_vk, n_k = (np.pad(x, [(0, 0)] * (x.ndim - 1) + room).astype(np.int32) for x in tables)

@@ -150,7 +150,7 @@ def run(algorithm, data=DATA, **changes):
     return jaxlda.run(KEY, algorithm, data, **(SCHEDULE | changes))
 
 
-@pytest.fixture(scope="module", params=mostly_slow(["cgs", "cvb0"], "cgs"))
+@pytest.fixture(scope="module", params=mostly_slow(["cgs", "cvb0"], "cgs", hours=lambda kernel: True))
 def kernel(request):
     return {"cgs": cgs, "cvb0": cvb0}[request.param]()
 
@@ -167,7 +167,7 @@ def assert_same(one, other, assert_equal=np.testing.assert_array_equal):
         jax.tree.map(assert_equal, one.chain_data(chain).priors, other.chain_data(chain).priors)
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_chain_methods_agree(kernel, whole):
     assert_same(whole, run(both(kernel), chain_method="sequential"))
     # What is learned is rounded, and XLA may round it differently in a batch.
@@ -187,7 +187,7 @@ def test_chains_learn_independently(whole):
     assert not np.array_equal(alphas[0], alphas[1]) and not np.array_equal(alphas[1], alphas[2])
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_is_the_kernel_with_the_priors_it_has_learned(kernel):
     """By hand: sweeps of the kernel alone, and after some of them the slow iteration on its counts."""
     algorithm, layout = both(kernel), both(kernel).prepare(DATA)
@@ -216,7 +216,7 @@ def test_is_the_kernel_with_the_priors_it_has_learned(kernel):
         beta = state.beta
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_before_the_start_it_is_the_kernel_alone():
     assert_equal = np.testing.assert_array_equal
     late, plain = run(learn_alpha(cgs(), start=100)), run(cgs())
@@ -245,6 +245,7 @@ def test_counts_are_conserved(kernel):
     assert np.isfinite(state.alpha).all() and (state.alpha > 0).all()
 
 
+@pytest.mark.slow
 def test_fixed_topics_teach_nothing(kernel):
     """A document's proportions must not depend on its neighbours; and new documents may have priors of their own."""
     learn = learn_beta if kernel == cgs() else learn_alpha
@@ -260,7 +261,7 @@ def test_symmetric_alpha_stays_symmetric():
     assert (alpha == alpha[0]).all() and alpha[0] != np.float32(0.3)
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_finds_the_priors_of_simulated_documents():
     """The truth within 15 % (alpha) and 10 % (beta), twice the error at this seed of the corpus, which is fixed.
 

@@ -25,6 +25,7 @@ def copied(function, *arguments, donate=()) -> dict[str, list[int]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", ["cgs", "cvb0", "sparse"])
 def test_a_sweep_copies_no_table_per_token(kernel):
     alg = kernels.find(kernel)

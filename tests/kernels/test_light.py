@@ -19,7 +19,7 @@ FALSE_ALARM = 1e-3
 
 
 @pytest.mark.parametrize("data", [MIXED, LABELLED], ids=["beta of words", "beta of topics and words"])
-@pytest.mark.slow
+@pytest.mark.hours
 def test_words_propose_from_what_the_acceptance_supposes(data):
     """Of all proposals to the tokens of a word, as many of each topic as q says."""
     layout = kernels.light().prepare(pad(data, 3))
@@ -41,7 +41,7 @@ def test_words_propose_from_what_the_acceptance_supposes(data):
     assert stats.chi2.sf(statistic, cells.sum() - (wanted.sum(1) > 0).sum()) > FALSE_ALARM
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_with_fixed_topics_nothing_is_stale():
     """Words propose from phi: there the default is exact, too."""
     p = reference.problem(TINY["fixed topics"])
@@ -55,7 +55,7 @@ def test_with_fixed_topics_nothing_is_stale():
     assert len(p.w) == ours.z.shape[0]
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_the_bias_of_stale_proposals_is_what_the_docstring_says():
     """Total variation from the posterior; of 20,000 exact draws it is .02 by chance."""
     p = reference.problem(TINY["asymmetric"])
@@ -65,7 +65,7 @@ def test_the_bias_of_stale_proposals_is_what_the_docstring_says():
     assert 0.025 < np.abs(observed - posterior).sum() / 2 < 0.06
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_padding_and_reports():
     alg = kernels.light(steps=2)
     layout = alg.prepare(pad(MIXED, 4))

@@ -23,23 +23,23 @@ def test_with_fixed_topics_it_is_eq_4():
     """The same random numbers give the same assignments as CGS on the same data."""
     cgs, pcgs = kernels.cgs(), kernels.pcgs()
     layout = cgs.prepare(PREDICTION)
-    state, key = cgs.init(jax.random.key(0), layout), jax.random.key(1)
+    state, key = jax.jit(cgs.init)(jax.random.key(0), layout), jax.random.key(1)
     ours, _ = pcgs.step(key, state, layout)
     theirs, _ = cgs.step(jax.random.split(key, 3)[2], state, layout)
     jax.tree.map(np.testing.assert_array_equal, ours, theirs)
 
 
 @pytest.mark.parametrize("theta", ["collapsed", "drawn"])
-@pytest.mark.slow
+@pytest.mark.hours
 def test_tiny_priors_leave_every_token_a_topic(theta):
     """Of a prior of 1e-4 nearly all draws are below the least float, in the topics and in the documents."""
     data = make_data([[0, 1, 2, 3] * 5, [3, 4] * 9, [5]], np.full(6, 1e-4), np.full(6, 1e-4))
     alg = kernels.pcgs(theta=theta)
     layout, step = alg.prepare(data), jax.jit(alg.step)
-    state = alg.init(jax.random.key(0), layout)
+    state = jax.jit(alg.init)(jax.random.key(0), layout)
     for seed in range(30):
         state, _ = step(jax.random.key(seed), state, layout)
-        counts, z = alg.readout(state, layout)
+        counts, z = jax.jit(alg.readout)(state, layout)
         assert z.max() < 6
         np.testing.assert_array_equal(counts.n_dk.sum(1), data.tokens.n_d)
 

@@ -58,6 +58,7 @@ def test_both_orders_hold_every_token():
     np.testing.assert_array_equal(layout.documents.sizes, MIXED.tokens.n_d)
 
 
+@pytest.mark.slow
 def test_rare_priors_reach_every_topic():
     """Of a million tokens of one word the prior proposes one in 40,000; still all of its topics, equally often."""
     n, K = 2**20, 64

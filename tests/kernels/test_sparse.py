@@ -27,7 +27,7 @@ def swept() -> tuple:
     data = make_data(rng.choice(4, (6, 30), p=[0.6, 0.2, 0.15, 0.05]).tolist(), alpha, [0.2, 0.05, 0.3, 1.0])
     alg = kernels.sparse()
     layout = alg.prepare(pad(data, 5))
-    state = alg.init(jax.random.key(0), layout)
+    state = jax.jit(alg.init)(jax.random.key(0), layout)
     keys = jax.random.split(jax.random.key(1), NUM_CHAINS)
     z = jax.jit(jax.vmap(lambda key: alg.readout(alg.step(key, state, layout)[0], layout).z))(keys)
     n = len(data.tokens.w)

@@ -20,13 +20,13 @@ CORPORA = {"mixed": MIXED, "labelled": LABELLED, "prediction": PREDICTION}
 
 def sweeps(alg, data, num_sweeps=4):
     layout = alg.prepare(data)
-    state = alg.init(jax.random.key(0), layout)
+    state = jax.jit(alg.init)(jax.random.key(0), layout)
     step = jax.jit(lambda *args: alg.step(*args))  # new functions: no form that was compiled before is used
     infos = []
     for seed in range(num_sweeps):
         state, info = step(jax.random.key(seed), state, layout)
         infos.append(info)
-    return alg.readout(state, layout), infos
+    return jax.jit(alg.readout)(state, layout), infos
 
 
 @pytest.mark.parametrize(
@@ -50,13 +50,13 @@ def test_reports_what_was_accepted(delayed):
     assert infos[-1].accepted > 0.5
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_more_steps_move_more():
     moved = [np.mean([info.moved for info in sweeps(kernels.warp(steps=steps), MIXED, 8)[1]]) for steps in (1, 6)]
     assert moved[1] > 1.1 * moved[0]
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_finds_topics():
     run = jaxlda.run(jax.random.key(0), "warp", BLOCKS, num_warmup=150, num_chains=2)
     for chain in range(2):
@@ -64,14 +64,14 @@ def test_finds_topics():
         assert abs(np.diff(theta[:, 0].reshape(-1, 2))).min() > 0.5, "every two neighbours are about different things"
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_alpha_can_be_learned():
     alg = kernels.learn_alpha(kernels.warp(), start=2, every=2)
     sample, _ = sweeps(alg, MIXED, 5)
     np.testing.assert_array_equal(sample.counts.n_dk.sum(1), MIXED.tokens.n_d)
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 @pytest.mark.parametrize(("name", "least", "most"), [("asymmetric", 0.06, 0.12), ("labelled", 0.06, 0.12)])
 def test_the_bias_of_delayed_counts_is_what_the_docstring_says(name, least, most):
     """Total variation from the posterior; of 20,000 exact draws it is .02 and .03 by chance."""
@@ -93,3 +93,15 @@ def test_pairs_with_frequencies_are_refused():
 def test_steps_are_a_number():
     with pytest.raises(ValueError, match="steps"):
         kernels.warp(steps=0)
+
+
+@pytest.mark.slow
+def test_random_numbers_are_not_made_where_topics_are_looked_up():
+    """There they would be made one by one, at several times the cost."""
+    data = jaxlda.datasets.load("bars").data(num_topics=10)
+    sampler = kernels.warp()
+    layout = sampler.prepare(data)
+    key = jax.random.key(0)
+    program = jax.jit(sampler.step).lower(key, sampler.init(key, layout), layout).compile().as_text()
+    looking = [part for part in program.split("\n\n") if part.count(" gather(")]
+    assert looking and max(part.count(" shift-left(") for part in looking) == 0

@@ -42,7 +42,7 @@ def sweep(kernel: str, data: Data, num_sweeps: int = NUM_SWEEPS, seed: int = 0) 
     data = alg.prepare(data)
     step, readout = jax.jit(alg.step), jax.jit(alg.readout)
     start, *keys = jax.random.split(jax.random.key(seed), num_sweeps + 1)
-    state = alg.init(start, data)
+    state = jax.jit(alg.init)(start, data)
     samples, infos = [readout(state, data)], []
     for key in keys:
         state, info = step(key, state, data)
@@ -78,16 +78,16 @@ def worn(state):
 def test_cvb0_renews_its_counts(data):
     alg = kernels.cvb0()
     layout = alg.prepare(data)
-    state = alg.init(jax.random.key(0), layout)
+    state = jax.jit(alg.init)(jax.random.key(0), layout)
     step = jax.jit(alg.step)
-    jax.tree.map(np.testing.assert_array_equal, *(alg.readout(s, layout) for s in (state, worn(state))))
+    jax.tree.map(np.testing.assert_array_equal, *(jax.jit(alg.readout)(s, layout) for s in (state, worn(state))))
     for sweep, renewed in ((3, False), (_EVERY - 1, True)):
         after, _ = step(jax.random.key(0), worn(state)._replace(sweep=jnp.int32(sweep)), layout)
-        n_vk = alg.readout(after, layout).counts.n_vk
+        n_vk = jax.jit(alg.readout)(after, layout).counts.n_vk
         drift = np.abs(after.words.n_vk[:, : n_vk.shape[1]] - n_vk).max()
         assert drift < 1e-5 if renewed else drift > 0.01
         assert all(n.min() >= 0 for n in after.n_dj) or not renewed
-        np.testing.assert_allclose(phi(alg.readout(after, layout), data).sum(axis=1), 1, rtol=1e-6)
+        np.testing.assert_allclose(phi(jax.jit(alg.readout)(after, layout), data).sum(axis=1), 1, rtol=1e-6)
 
 
 @every_run

@@ -11,7 +11,7 @@ from jaxlda.estimators import phi, theta
 from jaxlda.types import Data, Priors, Tokens
 from tests import reference
 from tests.laws.corpora import BLOCKS, LABELLED, MIXED, PREDICTION, TINY, make_data
-from tests.tiers import mostly_slow
+from tests.tiers import on_demand
 
 CORPORA = {"mixed": MIXED, "labelled": LABELLED, "prediction": PREDICTION, "twelve topics": TINY["twelve topics"]}
 
@@ -21,7 +21,7 @@ every_corpus = pytest.mark.parametrize("corpus", CORPORA)
 def start(data, seed=0):
     alg = kernels.cvb0()
     layout = alg.prepare(data)
-    return alg, layout, alg.init(jax.random.key(seed), layout)
+    return alg, layout, jax.jit(alg.init)(jax.random.key(seed), layout)
 
 
 def gamma_of(state, p: reference.Problem) -> np.ndarray:
@@ -79,7 +79,7 @@ def test_the_key_is_not_used():
     )
 
 
-@pytest.mark.parametrize("kernel", mostly_slow(kernels.KERNELS, "cvb0"))
+@pytest.mark.parametrize("kernel", on_demand(kernels.KERNELS, "cvb0"))
 def test_finds_topics_that_share_no_words(kernel):
     """Not of CVB0 only: documents about one of two things must end up in two topics."""
     alg = kernels.KERNELS[kernel]()
@@ -98,7 +98,7 @@ def swept(data: Data, num_sweeps: int) -> tuple[np.ndarray, np.ndarray, np.ndarr
     step = jax.jit(alg.step, donate_argnums=1)
     for _ in range(num_sweeps):
         state, _ = step(jax.random.key(0), state, layout)
-    counts = jax.jit(alg.readout)(state, layout).counts
+    counts = alg.readout(state, layout).counts
     return tuple(np.asarray(x, np.float64) for x in (counts.n_vk, phi(counts, data), theta(counts, data)))
 
 

@@ -11,7 +11,7 @@ from jax import lax
 from jaxlda import kernels
 from jaxlda.types import Algorithm, Data
 from tests.laws.corpora import FEW, FOUR, LABELLED, MIXED, PREDICTION
-from tests.tiers import each_kernel, each_on, mostly_slow
+from tests.tiers import EVERY, each_kernel, each_on, on_demand
 
 CORPORA = {"mixed": MIXED, "labelled": LABELLED, "few labels": FEW, "prediction": PREDICTION}
 NUM_CHAINS, NUM_SWEEPS = 3, 4
@@ -32,7 +32,7 @@ def chain(alg: Algorithm, key, data: Data):
     """Run one chain in a scan."""
     start, *keys = jax.random.split(key, NUM_SWEEPS + 1)
     state, infos = lax.scan(lambda s, k: alg.step(k, s, data), alg.init(start, data), jnp.stack(keys))
-    return alg.readout(state, data), infos
+    return jax.jit(alg.readout)(state, data), infos
 
 
 @cache
@@ -91,8 +91,8 @@ def test_chains_differ_from_each_other(kernel):
     assert np.abs(first - second).sum() > 1 and np.abs(second - third).sum() > 1
 
 
-@pytest.mark.parametrize("platform", mostly_slow(["cuda", "tpu"], "cuda", hours=lambda platform: platform == "tpu"))
-@every_run
+@pytest.mark.parametrize("platform", on_demand(["cuda", "tpu"], "cuda"))
+@pytest.mark.parametrize(("kernel", "corpus"), on_demand([(k, c) for k in EVERY for c in CORPORA], ("cgs", "mixed")))
 def test_lowers_for_every_platform(kernel, corpus, platform):
     alg, data = prepared(kernel, corpus)
     keys = jax.random.split(jax.random.key(0), NUM_CHAINS)
@@ -116,10 +116,10 @@ def test_compiles_once(kernel):
         traces.append(1)
         return alg.step(key, state, data)
 
-    state = alg.init(jax.random.key(0), data)
+    state = jax.jit(alg.init)(jax.random.key(0), data)
     for seed in range(3):
         state, _ = step(jax.random.key(seed), state, data)
     renamed = MIXED._replace(tokens=MIXED.tokens._replace(w=13 - MIXED.tokens.w))
     other = alg.prepare(renamed)
-    step(jax.random.key(9), alg.init(jax.random.key(1), other), other)
+    step(jax.random.key(9), jax.jit(alg.init)(jax.random.key(1), other), other)
     assert len(traces) == 1

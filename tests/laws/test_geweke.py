@@ -115,7 +115,7 @@ def p_value(alg: Algorithm, seed: int = 1, shared: bool = False) -> float:
     )
     data = alg.prepare(model)
     defect = data.defect if isinstance(data, Flawed) else None
-    state = alg.init(keys[0, 0], data)
+    state = jax.jit(alg.init)(keys[0, 0], data)
     functions = (alg.step, alg.readout, None if defect is not None else under_jit(alg, model))
     draws = _backward(functions, model, defect, state, keys, np.float32(phi), u, np.int32(z), np.int32(w))
     f = statistics(*(np.asarray(x) for x in draws)).mean(axis=1)

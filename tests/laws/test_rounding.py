@@ -46,9 +46,9 @@ def test_a_topic_of_probability_zero_is_never_drawn(K, zeros, monkeypatch):
 
     alg = kernels.cgs()
     layout = alg.prepare(data)
-    state = alg.init(jax.random.key(0), layout)
+    state = jax.jit(alg.init)(jax.random.key(0), layout)
     u = jnp.asarray(worst_numbers(rng, p), jnp.float32)
     monkeypatch.setattr(sys.modules["jaxlda.kernels.cgs"], "uniform", lambda key, n: u)
     state, _ = jax.jit(lambda *args: alg.step(*args))(jax.random.key(1), state, layout)
-    drawn = p[np.arange(NUM_TOKENS), np.asarray(alg.readout(state, layout).z)]
+    drawn = p[np.arange(NUM_TOKENS), np.asarray(jax.jit(alg.readout)(state, layout).z)]
     assert not np.any(drawn == 0), f"{np.sum(drawn == 0)} of {NUM_TOKENS} tokens got a topic of probability zero"

@@ -185,13 +185,15 @@ def test_a_right_sampler_is_accepted():
     assert corrected(p_values(plain_cgs())) > FALSE_ALARM
 
 
-@pytest.mark.parametrize("kernel", mostly_slow(EXACT, "cgs", hours=lambda kernel: kernel != "cgs"))
+@pytest.mark.hours
+@pytest.mark.parametrize("kernel", EXACT)
 def test_ranks_are_uniform_where_documents_forbid_topics(kernel):
     assert corrected(p_values(kernels.find(kernel), name="large", patience=PATIENCE.get(kernel, 1))) > FALSE_ALARM
     assert corrected(p_values(kernels.find(kernel), name="large", beta=1.5)) < 1e-6
 
 
-@pytest.mark.parametrize("kernel", mostly_slow(["cgs", "sparse"], hours=lambda kernel: kernel == "cgs"))
+@pytest.mark.hours
+@pytest.mark.parametrize("kernel", ["cgs", "sparse"])
 def test_ranks_are_uniform_where_topics_share_their_prior(kernel):
     assert corrected(p_values(kernels.find(kernel), "shared")) > FALSE_ALARM
     assert corrected(p_values(kernels.find(kernel), "shared", beta=0.7)) < 1e-6

@@ -15,14 +15,14 @@ from jaxlda import kernels
 from jaxlda.types import Counts
 from tests import reference
 from tests.laws.corpora import FEW, LABELLED, LONG, MIXED, PREDICTION, TINY, make_data, pad
-from tests.tiers import mostly_slow
+from tests.tiers import on_demand
 
 vb = importlib.import_module("jaxlda.kernels.vb")  # the module: the package's `vb` is the function
 
 CORPORA = {"mixed": MIXED, "labelled": LABELLED, "few labels": FEW, "prediction": pad(PREDICTION, 4)}
 NUM_SWEEPS = 25
 
-every_corpus = pytest.mark.parametrize("corpus", mostly_slow(CORPORA, "mixed"))
+every_corpus = pytest.mark.parametrize("corpus", on_demand(CORPORA, "mixed"))
 
 
 def trajectory(data, num_sweeps=NUM_SWEEPS, state=None, **options) -> list[Counts]:
@@ -30,11 +30,12 @@ def trajectory(data, num_sweeps=NUM_SWEEPS, state=None, **options) -> list[Count
     alg = kernels.vb(**options)
     layout = alg.prepare(data)
     step = jax.jit(lambda *args: alg.step(*args))  # a new function: constants of the module may have been replaced
-    state = alg.init(jax.random.key(0), layout) if state is None else state
-    counts = [alg.readout(state, layout).counts]
+    readout = jax.jit(alg.readout)
+    state = jax.jit(alg.init)(jax.random.key(0), layout) if state is None else state
+    counts = [readout(state, layout).counts]
     for _ in range(num_sweeps):
         state, _ = step(jax.random.key(0), state, layout)
-        counts.append(alg.readout(state, layout).counts)
+        counts.append(readout(state, layout).counts)
     return counts
 
 
@@ -100,7 +101,8 @@ def log_evidence(p: reference.Problem) -> float:
     return reference.log_joint(n_dk, n_vk, p) - np.log(posterior.probability[best])
 
 
-@pytest.mark.parametrize("name", mostly_slow(["asymmetric", "three topics", "labelled", "fixed topics"], "labelled"))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", on_demand(["asymmetric", "three topics", "labelled", "fixed topics"], "labelled"))
 def test_the_bound_is_below_the_evidence(name):
     """By listing all z of a tiny corpus: log p(w) is known, and the bound must be near it, but below."""
     p = reference.problem(TINY[name])
@@ -158,6 +160,7 @@ def test_agrees_with_scikit_learn_from_the_same_start(corpus):
     assert vb.bound(ours[30], data) == pytest.approx(model.score(corpus.counts), rel=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("patient")
 def test_predicts_as_scikit_learn_does(corpus):
     """It folds new documents in with E log phi where we have log phi; given the one as the other, both agree."""
@@ -178,7 +181,7 @@ def test_new_documents_are_folded_in():
     np.testing.assert_allclose(result.theta[:, 0], [0.98, 0.02, 0.5], atol=0.03)
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_chain_methods_agree():
     data = jaxlda.datasets.simulate(60, 5, 150, 60, seed=0)[0].data(33)
     options = {"num_warmup": 3, "num_samples": 2, "thinning": 1, "num_chains": 2, "trace_every": 1, "keep": ("n_dk",)}
@@ -191,7 +194,7 @@ def test_chain_methods_agree():
     np.testing.assert_allclose(batch.n_dk, one.n_dk, rtol=1e-4, atol=1e-3)
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_runs_trace_the_bound():
     options = {"num_warmup": 4, "num_samples": 1, "thinning": 1, "trace_every": 1}
     run = jaxlda.run(jax.random.key(0), kernels.vb(), MIXED, **options)

@@ -10,7 +10,7 @@ from jax import lax
 from jax.custom_batching import custom_vmap
 from jaxtyping import Array, Bool, UInt32
 
-__all__ = ["fold_chunks", "fold_tokens", "split_by", "token_loop"]
+__all__ = ["apart", "fold_chunks", "fold_tokens", "split_by", "token_loop"]
 
 Carried = TypeVar("Carried")
 Change = TypeVar("Change")
@@ -22,8 +22,10 @@ def fold_tokens(
     nothing: Change,
     visit: Callable[[UInt32[Array, ""], Carried], tuple[Carried, Change]],
     apply: Callable[[Carried, Change], Carried],
+    first: UInt32[Array, ""] | int = 0,
+    more: Callable[[UInt32[Array, ""]], Bool[Array, ""]] = lambda i: jnp.bool_(True),
 ) -> Carried:
-    """Visit tokens 0 to ``size - 1``, each seeing the changes of all before it.
+    """Visit tokens ``first`` to ``size - 1``, each seeing the changes of all before it.
 
     What a visit changes is applied at the start of the next one: a loop body that reads a table and later writes it
     makes XLA copy the whole table for every token (see ``rows``); reading after writing does not.
@@ -40,6 +42,10 @@ def fold_tokens(
         ``(i, tables) -> (tables, change)``. What it writes to the tables itself, it must write before it reads.
     apply
         ``(tables, change) -> tables``.
+    first
+        The number of the first token.
+    more
+        ``i -> whether``: the first token that is not to be visited ends the loop.
 
     Examples
     --------
@@ -53,7 +59,10 @@ def fold_tokens(
         i, tables, change = carry
         return i + 1, *visit(i, apply(tables, change))
 
-    _, tables, change = lax.while_loop(lambda carry: carry[0] < size, body, (jnp.uint32(0), tables, nothing))
+    def goes_on(carry: tuple) -> Array:
+        return (carry[0] < size) & more(carry[0])
+
+    _, tables, change = lax.while_loop(goes_on, body, (jnp.uint32(first), tables, nothing))
     return apply(tables, change)
 
 
@@ -97,6 +106,22 @@ def split_by(sizes: list[int], x: Array) -> list[Array]:
     """
     ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
     return [lax.slice_in_dim(x, end - size, end) for size, end in zip(sizes, ends, strict=True)]
+
+
+def apart(wanted: Bool[Array, ""], make: Callable[[], Any]) -> Any:
+    """What ``make`` gives, made once, before anybody reads it; where it is not wanted, it may be zeros.
+
+    XLA makes arrays anew in every loop that reads them, and one number at a time where that loop looks up others. On a
+    CPU it forgets ``lax.optimization_barrier`` before it does so, and only a condition it cannot foresee keeps it off.
+
+    >>> apart(jnp.bool_(True), lambda: jnp.arange(3)).tolist()
+    [0, 1, 2]
+    """
+
+    def nothing() -> Any:
+        return jax.tree.map(jnp.zeros_like, jax.eval_shape(make))
+
+    return lax.platform_dependent(cpu=lambda: lax.cond(wanted, make, nothing), default=make)
 
 
 def token_loop(loop: Callable) -> Callable:

@@ -10,6 +10,7 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Float, Num, UInt32
 
+from jaxlda.corpora.repeated import Repeated
 from jaxlda.kernels.bricks.draw import padded_size
 from jaxlda.kernels.bricks.rows import pad_last
 from jaxlda.kernels.conditional import beta_totals, words_first
@@ -127,19 +128,15 @@ class TokenLayout(NamedTuple):
 
 
 def single_precision(data: Data) -> Data:
-    """The data in int32 and float32, as all loops want them; they may come in any other numbers, and from NumPy.
+    """The data as all loops want them, tokens in int32 and the rest in float32; they may come in any other numbers.
 
     >>> from jaxlda.types import Priors
     >>> n = np.array([0, 1])
     >>> single_precision(Data(Tokens(n, n, n, n), Priors(np.ones(2), np.ones(2)))).priors.alpha.dtype
     dtype('float32')
     """
-
-    def narrow(x: Any) -> Array:
-        return jnp.asarray(x, jnp.float32 if jnp.issubdtype(x.dtype, jnp.floating) else jnp.int32)
-
-    tokens, priors = Tokens(*map(narrow, data.tokens)), Priors(*map(narrow, data.priors))
-    narrowed = Data(tokens, priors, *jax.tree.map(narrow, data[2:]))
+    tokens = Tokens(*(x if isinstance(x, Repeated) else jnp.asarray(x, jnp.int32) for x in data.tokens))  # type: ignore[arg-type]
+    narrowed = Data(tokens, *jax.tree.map(lambda x: jnp.asarray(x, jnp.float32), data[1:]))
     return data if all(map(operator.is_, jax.tree.leaves(data), jax.tree.leaves(narrowed))) else narrowed
 
 
@@ -231,6 +228,7 @@ def lay_out_lists(data: Data) -> TokenLayout:
     w, d, m = (np.asarray(x) for x in data.tokens[:3])
     length = allowed.sum(axis=1)
     width = _widths(length)
+    of_token = np.where(m > 0, width[d], 0)  # padding belongs to no block
     blocks = []
     for P in np.unique(width[length > 0]).tolist():
         document = np.flatnonzero(width == P)
@@ -238,7 +236,7 @@ def lay_out_lists(data: Data) -> TokenLayout:
         topics[np.arange(P) < length[document, None]] = np.nonzero(allowed[document])[1]
         within = np.zeros(len(width), np.uint32)
         within[document] = np.arange(len(document))
-        entry = np.flatnonzero((width[d] == P) & (m > 0))
+        entry = np.flatnonzero(of_token == P)
         n, G = rounded_up(len(entry)) if len(entry) else 0, rounded_up(len(document), least=64)
         block = Lists(
             w=padded(w[entry], n).astype(np.uint32),

@@ -39,7 +39,7 @@ def test_holds_its_distribution(name):
     assert not held[p == 0].any(), "what has no weight is never drawn"
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_rows_are_tables_of_their_own():
     p = jnp.asarray(np.random.default_rng(1).gamma(0.3, size=(5, 9)), jnp.float32)
     rows = alias_rows(p)

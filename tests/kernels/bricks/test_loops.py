@@ -73,13 +73,15 @@ def usual():
     return in_fresh_process()
 
 
+@pytest.mark.slow
 def test_the_flag_is_set_only_where_it_is_needed(usual):
     assert (startup.OPTION in usual["flags"]) == OLD
+    assert (startup.VECTORS in usual["flags"]) == (not startup._other_devices())
     assert not usual["warned"]
     assert usual["same"]
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_backend_started_before_the_import(usual):
     late = in_fresh_process("started")
     assert late["warned"] == OLD  # it will be slow, and says so
@@ -88,7 +90,7 @@ def test_backend_started_before_the_import(usual):
     assert late["z"] == usual["z"]
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_switched_off(usual):
     off = in_fresh_process(JAXLDA_NATIVE="0")
     assert startup.OPTION not in off["flags"]
@@ -96,7 +98,7 @@ def test_switched_off(usual):
     assert off["z"] == usual["z"]
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_double_precision_enabled_by_somebody_else(usual):
     double = in_fresh_process(JAX_ENABLE_X64="1")
     assert double["z"] == usual["z"]
