@@ -26,10 +26,6 @@ __all__ = ["SITES", "CollapsedGibbs", "GibbsState"]
 _NUM_TOPICS = 20  # of a corpus, where nobody says
 
 
-def _num_tokens(data: Data) -> Array:
-    return jnp.maximum(data.tokens.n_d.sum(), 1)  # of documents without words, nothing is to be divided
-
-
 def _log_joint(key: PRNGKeyArray, sample: Sample, data: Data) -> Float[Array, ""]:
     documents, topics = log_joint_terms(sample.counts, data)
     return documents.sum() + topics.sum()
@@ -37,15 +33,7 @@ def _log_joint(key: PRNGKeyArray, sample: Sample, data: Data) -> Float[Array, ""
 
 def _log_likelihood(key: PRNGKeyArray, sample: Sample, data: Data) -> Float[Array, ""]:
     terms = log_likelihood_terms(estimators.phi(sample, data), estimators.theta(sample, data), data.tokens)
-    return terms.sum() / _num_tokens(data)
-
-
-def _drawn_phi(key: PRNGKeyArray, sample: Sample, data: Data) -> Float[Array, "K V"]:
-    return dirichlet(key, (sample.counts.n_vk + words_first(data.priors.beta)).T)
-
-
-def _drawn_theta(key: PRNGKeyArray, sample: Sample, data: Data) -> Float[Array, "D K"]:
-    return dirichlet(key, sample.counts.n_dk + data.priors.alpha)
+    return terms.sum() / jnp.maximum(data.tokens.n_d.sum(), 1)  # documents may have no words
 
 
 SITES: dict[str, Callable[[PRNGKeyArray, Sample, Data], Array]] = {
@@ -57,8 +45,8 @@ SITES: dict[str, Callable[[PRNGKeyArray, Sample, Data], Array]] = {
     "n_vk": lambda key, sample, data: sample.counts.n_vk,
     "phi_hat": lambda key, sample, data: estimators.phi(sample, data),
     "theta_hat": lambda key, sample, data: estimators.theta(sample, data),
-    "phi": _drawn_phi,
-    "theta": _drawn_theta,
+    "phi": lambda key, sample, data: dirichlet(key, (sample.counts.n_vk + words_first(data.priors.beta)).T),
+    "theta": lambda key, sample, data: dirichlet(key, sample.counts.n_dk + data.priors.alpha),
 }
 """What a draw of ``CollapsedGibbs`` can consist of, by name; each is computed at every sweep."""
 

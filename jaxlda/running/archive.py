@@ -25,11 +25,13 @@ import numpy as np
 
 from jaxlda.corpora.replacing import check_writable, replacing
 
-__all__ = ["VERSION", "Archive", "read", "versions", "write"]
+__all__ = ["KINDS", "NONSENSE", "VERSION", "Archive", "consistent", "read", "versions", "write"]
 
 FORMAT, VERSION = "jaxlda", 2
 HEADER = "header.json"
-KINDS = "biufc"  # booleans and numbers: no objects, which only pickle could hold
+KINDS = "biuf"  # booleans and real numbers: no objects, which only pickle could hold
+NONSENSE = (AttributeError, IndexError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
+"""What comes of content that no program has written, where it is used."""
 _DIGITS = 64  # of a digest
 
 
@@ -130,6 +132,16 @@ def read(path: str | os.PathLike, wanted: Callable[[str], bool] = lambda name: T
             return _read(path, file, wanted)
     except PermissionError as error:
         raise PermissionError(f"no permission to read '{path}'") from error
+
+
+@contextmanager
+def consistent(path: str | os.PathLike) -> Iterator[None]:
+    """A file that is whole may still not be what this version expects, or be forged: then what is wrong is told."""
+    try:
+        yield
+    except NONSENSE as error:
+        reason = f"it has no {error}" if isinstance(error, KeyError) else error
+        raise ValueError(f"'{Path(path)}' cannot be loaded: {reason}") from error
 
 
 def _npy(name: str, given: Any) -> list[bytes | memoryview]:
@@ -235,7 +247,7 @@ def _header(archive: zipfile.ZipFile, size: int) -> dict[str, Any]:
 def _arrays(
     archive: zipfile.ZipFile, file: BinaryIO, digests: dict[str, str], wanted: Callable[[str], bool]
 ) -> dict[str, np.ndarray]:
-    infos = archive.infolist()
+    infos, size = archive.infolist(), file.seek(0, os.SEEK_END)
     seal = _seal(file, infos[1:])
     file.seek(-_DIGITS, os.SEEK_END)
     if file.read() != seal.encode():
@@ -243,13 +255,13 @@ def _arrays(
     if [info.filename for info in infos] != [HEADER, *(f"{name}.npy" for name in digests)]:
         raise ValueError("it does not hold the arrays its header tells of")
     return {
-        name: _array(name, archive.read(info), digest)
+        name: _array(name, archive.read(info), digest, size)
         for info, (name, digest) in zip(infos[1:], digests.items(), strict=True)
         if wanted(name)
     }
 
 
-def _array(name: str, npy: bytes, digest: str) -> np.ndarray:
+def _array(name: str, npy: bytes, digest: str, longest: int) -> np.ndarray:
     if _digest(npy) != digest:
         raise ValueError(f"the array {name!r} was changed")
     file = io.BytesIO(npy)
@@ -258,7 +270,8 @@ def _array(name: str, npy: bytes, digest: str) -> np.ndarray:
     shape, fortran, dtype = np.lib.format.read_array_header_1_0(file)
     if dtype.kind not in KINDS or fortran:
         raise ValueError(f"the array {name!r} is of dtype {dtype}, which is never written")
-    if min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize != len(npy) - file.tell():
+    fits = all(0 <= axis <= longest for axis in shape)  # also the axes of what is empty, over which one may loop
+    if not fits or math.prod(shape) * dtype.itemsize != len(npy) - file.tell():
         raise ValueError(f"the array {name!r} is not as long as it says")
     array = np.frombuffer(npy, dtype, offset=file.tell()).reshape(shape)
     return array.astype(dtype.newbyteorder("="))  # a copy, which can be written to

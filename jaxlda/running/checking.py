@@ -23,6 +23,7 @@ __all__ = [
     "check_kept",
     "check_samples",
     "check_trace",
+    "check_whole",
     "other_data",
     "same_arrays",
 ]
@@ -77,12 +78,14 @@ def check_data(data: Data) -> None:
     if not (1 <= alpha.ndim <= 2 and 1 <= beta.ndim <= 2 and alpha.dtype == beta.dtype == np.float32):
         raise ValueError("its priors are not rows of numbers")
     K, V, D = alpha.shape[-1], beta.shape[-1], len(n_d)
+    for name, numbers in data.tokens._asdict().items():
+        if numbers.dtype != np.int32:
+            raise ValueError(f"its tokens have {name} in {numbers.dtype}; they are written in int32")
     for name, numbers, size in (("words", w, V), ("documents", d, D)):
-        if numbers.dtype.kind not in "iu" or (numbers.size and not 0 <= numbers.min() <= numbers.max() < size):
+        if numbers.size and not 0 <= numbers.min() <= numbers.max() < size:
             raise ValueError(f"its tokens name unknown {name}: it has {size} of them")
-    for numbers in (m, n_d):
-        if numbers.dtype.kind not in "iuf" or not (np.isfinite(numbers) & (numbers >= 0)).all():
-            raise ValueError("its tokens count less than nothing, or are not numbers")
+    if (m < 0).any() or (n_d < 0).any():
+        raise ValueError("its tokens count less than nothing")
     if (np.diff(d[m > 0]) < 0).any() or (np.bincount(d, m, D) != n_d).any():
         raise ValueError("its documents are not as long as it says, or not in order")
     priors.make(K, D, V, alpha, beta, n_d=n_d)
@@ -108,23 +111,44 @@ def check_trace(trace: Mapping[str, np.ndarray], needed: Iterable[str], shape: t
             raise ValueError(f"its trace of {name:.40} is {series.dtype} of shape {series.shape}, not {shape}")
 
 
-def check_kept(kept: Mapping[str, Sequence[np.ndarray]], draws: int, num_chains: int, data: Data) -> None:
-    """Refuse what was not kept of every draw, or is of another size than its name says."""
+def check_kept(
+    kept: Mapping[str, Sequence[np.ndarray]], draws: int, num_chains: int, data: Data, sample: Sample
+) -> None:
+    """Refuse what was not kept of every draw, or is of another size or type than it is in draws like ``sample``."""
     sizes = sizes_of(data)
+    types = {name: np.dtype(x.dtype) for name, x in {**sample.counts._asdict(), "z": sample.z}.items() if x is not None}
     for name, arrays in kept.items():
         if len(arrays) != draws:
             raise ValueError(f"it keeps {name} of {len(arrays)} draws; there are {draws}")
         for array in arrays:
             if array.shape != (expected := (num_chains, *shape_of(name, sizes))):
                 raise ValueError(f"its {name} of a draw has shape {array.shape}, not {expected}")
+            if array.dtype != (of_name := types.get(name, np.dtype(np.float32))):
+                raise ValueError(f"its {name} of a draw is {array.dtype}, not {of_name}")
             if np.isnan(array).any() or (name not in SIGNED and (array < 0).any()):
                 raise ValueError(f"its {name} of a draw has NaN or negative numbers")
-            if name == "z" and not (array.dtype.kind in "iu" and _in_range(array, sizes.K)):
+            if name == "z" and not _in_range(array, sizes.K):
                 raise ValueError(f"its z of a draw names unknown topics: it has {sizes.K} of them")
 
 
 def _in_range(z: np.ndarray, K: int) -> bool:
     return not z.size or bool(0 <= z.min() and z.max() < K)
+
+
+def check_whole(data: Data) -> None:
+    """Refuse tokens that are no whole numbers, in whatever type they are given.
+
+    >>> import jaxlda
+    >>> tokens = jaxlda.Corpus.from_counts([[2, 1]]).tokens()
+    >>> check_whole(Data(tokens._replace(m=np.full(3, 0.5)), None))
+    Traceback (most recent call last):
+    ValueError: the tokens' m must be whole numbers, less than 2**31
+    """
+    for name, given in data.tokens._asdict().items():
+        if given.dtype != np.int32:
+            numbers = np.asarray(given, np.float64)
+            if not (np.abs(numbers) < 2**31).all() or (numbers % 1).any():
+                raise ValueError(f"the tokens' {name} must be whole numbers, less than 2**31")
 
 
 def check_samples(samples: Sequence[Any], data: Data) -> None:

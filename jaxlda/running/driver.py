@@ -21,10 +21,11 @@ from jaxtyping import PRNGKeyArray
 from jaxlda.corpora.callers import warn
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.numbers import checked_seed, natural, positive_int
+from jaxlda.corpora.repeated import written_out
 from jaxlda.kernels.auto import settled
 from jaxlda.kernels.layouts.tokens import single_precision
 from jaxlda.kernels.names import find
-from jaxlda.running.checking import other_data
+from jaxlda.running.checking import check_whole, other_data
 from jaxlda.running.collecting import extended
 from jaxlda.running.interrupting import patient
 from jaxlda.running.memory import check_memory
@@ -96,6 +97,7 @@ def _as_given(key: Any, algorithm: Any, data: Any) -> tuple[PRNGKeyArray, Algori
         raise TypeError("run takes the data of a corpus: give corpus.data(num_topics=...)")
     if not isinstance(data, Data):
         raise TypeError(f"data must be a Data such as corpus.data(num_topics=...); got {_named(data)}")
+    check_whole(data)
     return key, find(algorithm), single_precision(data)
 
 
@@ -181,6 +183,8 @@ def run_blocks(
         _check_start(start, key, algorithm, data, num_chains, notes)
     mesh = mesh_of(num_chains, chain_method, options.devices, learning=data.phi is None)
     places = share_out(num_chains, chain_method, options.devices) if mesh is None else mesh  # type: ignore[arg-type]
+    if mesh is None:
+        data = single_precision(written_out(data))
     with others_may_end():
         if mesh is not None:
             check_shardable(algorithm, data, key)

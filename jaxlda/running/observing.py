@@ -202,14 +202,12 @@ class Observer:
 
     def _with_sums(self, part: Part, soft: bool) -> Part:
         """Sums of no draws."""
-        counts = jax.eval_shape(self._readout(part), part.state, self.constants.layout).counts
+        readout = self.algorithm.readout
+        readout = jax.vmap(readout, (0, None)) if part.group.batched else readout
+        counts = jax.eval_shape(readout, part.state, self.constants.layout).counts
         zeros = jax.tree.map(lambda x: np.zeros(x.shape, np.float32), counts)
         placed = partial(jax.device_put, zeros, part.group.device)
         return part._replace(hard=placed(), soft=placed() if soft else None)
-
-    def _readout(self, part: Part) -> Callable[..., Any]:
-        readout = self.algorithm.readout
-        return jax.vmap(readout, (0, None)) if part.group.batched else readout
 
     def _objective(self, part: Part, counts: Counts) -> Any:
         counts = cut_counts(jax.tree.map(np.asarray, counts), sizes_of(self.data))

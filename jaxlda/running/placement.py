@@ -15,23 +15,13 @@ import jax
 import numpy as np
 from jax.sharding import Mesh
 
-__all__ = ["AXES", "CHAIN_METHODS", "Group", "check_method", "mesh_of", "num_workers", "platform_of", "share_out"]
+from jaxlda.corpora.numbers import one_of, positive_int
+
+__all__ = ["AXES", "CHAIN_METHODS", "Group", "mesh_of", "num_workers", "platform_of", "share_out"]
 
 CHAIN_METHODS = ("parallel", "sequential", "vectorized", "sharded")
 AXES = ("chain", "doc")
 """Of a mesh of devices: those of a row share the documents of its chains."""
-
-
-def check_method(method: Any) -> None:
-    """Refuse ways to run chains that there are not.
-
-    >>> check_method("fast")
-    Traceback (most recent call last):
-    ...
-    ValueError: chain_method must be one of 'parallel', 'sequential', 'vectorized', 'sharded', not 'fast'.
-    """
-    if method not in CHAIN_METHODS:
-        raise ValueError(f"chain_method must be one of {', '.join(map(repr, CHAIN_METHODS))}, not {method!r}.")
 
 
 class Group(NamedTuple):
@@ -105,12 +95,11 @@ def share_out(num_chains: int, method: str | None = None, devices: Sequence[jax.
     >>> [group.chains for group in share_out(3, "vectorized", jax.devices()[:1])]
     [(0, 1, 2)]
     """
-    if num_chains < 1:
-        raise ValueError(f"num_chains must be at least 1, not {num_chains}.")
+    positive_int(num_chains, "num_chains")
     devices = _as_devices(devices) or jax.local_devices()
     if method is None:
         method = "parallel" if devices[0].platform == "cpu" else "vectorized"
-    check_method(method)
+    one_of(method, "chain_method", CHAIN_METHODS)
     chains = range(num_chains)
     if method == "vectorized":
         shares = [tuple(chains[i :: len(devices)]) for i in range(len(devices))]

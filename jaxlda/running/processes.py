@@ -12,6 +12,8 @@ from typing import Any
 import jax
 import numpy as np
 
+from jaxlda.corpora.repeated import Repeated
+
 __all__ = ["agreed", "asked_to_stop", "check_same", "is_first", "most", "on_host", "others_may_end", "several"]
 
 
@@ -82,7 +84,9 @@ def check_same(given: Mapping[str, Any]) -> None:
 def _checksum(tree: Any) -> int:
     total = 0
     for leaf in jax.tree.leaves(tree):
-        if isinstance(leaf, np.ndarray | jax.Array):
+        if isinstance(leaf, Repeated):
+            total = zlib.crc32(repr([_checksum(leaf.values), _checksum(leaf.times)]).encode(), total)
+        elif isinstance(leaf, np.ndarray | jax.Array):
             array: Any = np.ascontiguousarray(leaf)
             total = zlib.crc32(array.reshape(-1).view(np.uint8), total)
         else:

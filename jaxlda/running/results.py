@@ -13,8 +13,10 @@ from jaxtyping import Array, Float64, PRNGKeyArray
 
 from jaxlda import estimators
 from jaxlda.corpora.callers import warn
+from jaxlda.corpora.repeated import written_out
 from jaxlda.kernels.joint import log_joint
-from jaxlda.running.checking import check_samples
+from jaxlda.kernels.layouts.tokens import single_precision
+from jaxlda.running.checking import check_samples, check_whole
 from jaxlda.running.parts import Part, gathered, on_device, part_of
 from jaxlda.running.placement import Group
 from jaxlda.running.schedule import Schedule
@@ -122,6 +124,13 @@ def _mean_of_chains(each: list[Counts]) -> Counts:
     return jax.tree.map(lambda *x: sum(x) / len(x), *each)
 
 
+def _narrow(sample: Sample) -> Sample:
+    """A sample in the types that kernels have: counts are whole where z is known, floats where it is not."""
+    if sample.z is None:
+        return Sample(Counts(*(jnp.asarray(count, jnp.float32) for count in sample.counts)), None)
+    return jax.tree.map(lambda x: jnp.asarray(x, jnp.int32), sample)
+
+
 @lru_cache(maxsize=32)
 def jitted_readout(algorithm: Algorithm) -> Callable[[Any, Any], Sample]:
     """The compiled ``readout`` of an algorithm."""
@@ -176,9 +185,10 @@ class Run:
         Run(2 chains, sweep 1 of 1, 1 draw each)
         """
         samples = [samples] if isinstance(samples, Sample) else list(samples)
+        check_whole(data)
+        data, device = single_precision(data), jax.local_devices()[0]
         check_samples(samples, data)
-        device = jax.local_devices()[0]
-        placed = jax.device_put(samples, device)
+        placed = jax.device_put([_narrow(sample) for sample in samples], device)
         hard = [jax.tree.map(jnp.float32, sample.counts) for sample in placed]
         soft = [None if sample.z is None else estimators.soften(sample, data) for sample in placed]
         groups = (Group((i,), device, False) for i in range(len(samples)))
@@ -241,7 +251,7 @@ class Run:
 
     def chain_data(self, chain: int) -> Data:
         """The data as one chain sees them: with what it has learned or drawn by now, if it does."""
-        return cut_data(self._roomy_data(chain), self.data)
+        return cut_data(self._roomy_data(chain), self._written)
 
     def _roomy_sample(self, chain: int) -> Sample:
         """The present sample of one chain, with room."""
@@ -253,8 +263,13 @@ class Run:
         return self.data if self.algorithm is None else self.algorithm.view(self.state(chain), self._roomy)
 
     @cached_property
+    def _written(self) -> Data:
+        """The data with their tokens written out, which only the end of a run of several processes does."""
+        return written_out(self.data)
+
+    @cached_property
     def _roomy(self) -> Data:
-        return self.data if self.room is None else enlarged(self.data, self.room)
+        return self._written if self.room is None else enlarged(self._written, self.room)
 
     @cached_property
     def _layout(self) -> Any:
@@ -289,7 +304,7 @@ class Run:
         """The run with every chain whole in this process, wherever its documents are; all processes must ask."""
         if all(part.group.shards is None for part in self.parts):
             return self
-        return replace(self, parts=gathered(self.parts))
+        return replace(self, parts=gathered(self.parts), data=self._written)
 
     def save(self, path: str | os.PathLike) -> None:
         """Save the run, finished or not: ``jaxlda.load(path)`` gives it back.
@@ -349,8 +364,9 @@ class Run:
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the devices, which belong to this process, and what follows from the rest."""
-        state = {one.name: getattr(self, one.name) for one in fields(self)}
-        return state | {"parts": on_device(None, self.gathered().parts), "layout": None}
+        whole = self.gathered()
+        state = {one.name: getattr(whole, one.name) for one in fields(self)}
+        return state | {"parts": on_device(None, whole.parts), "layout": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state | {"parts": on_device(jax.local_devices()[0], state["parts"])})

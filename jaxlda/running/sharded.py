@@ -82,18 +82,21 @@ def _prepared(placed: Placed, sharding: Sharding, mesh: Mesh) -> Placed:
     return placed._replace(layout=_on_mesh(mesh, prepare, (), PartitionSpec(DOCUMENTS))(placed))
 
 
-def _inside(tree: Any, kinds: Any) -> Any:
-    """A device's own arrays, without the axis of shards."""
+def _with_own(tree: Any, kinds: Any, change: Callable[[Array], Array]) -> Any:
+    """The tree with a change of what devices have of their own; arrays that are the same on all stay."""
     if tree is None:
         return None
-    return jax.tree.map(lambda x, kind: x if kind == "all" else x[:, 0], tree, jax.tree.broadcast(kinds, tree))
+    return jax.tree.map(lambda x, kind: x if kind == "all" else change(x), tree, jax.tree.broadcast(kinds, tree))
+
+
+def _inside(tree: Any, kinds: Any) -> Any:
+    """Arrays of one device, without the axis of shards."""
+    return _with_own(tree, kinds, lambda x: x[:, 0])
 
 
 def _outside(tree: Any, kinds: Any) -> Any:
     """With the axis of shards."""
-    if tree is None:
-        return None
-    return jax.tree.map(lambda x, kind: x if kind == "all" else x[:, None], tree, jax.tree.broadcast(kinds, tree))
+    return _with_own(tree, kinds, lambda x: x[:, None])
 
 
 def _on_mesh(mesh: Mesh, function: Callable, in_specs: tuple, out_specs: Any, **options: Any) -> Callable:

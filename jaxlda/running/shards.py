@@ -15,6 +15,7 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jaxtyping import Array, Int, UInt32
 
+from jaxlda.corpora.repeated import as_read
 from jaxlda.estimators.documents import document_pairs
 from jaxlda.kernels.layouts.sizes import padded, rounded_up
 from jaxlda.kernels.layouts.tokens import DOCUMENTS, distinct_pairs
@@ -76,9 +77,8 @@ def cut_documents(n_d: np.ndarray, num_shards: int) -> np.ndarray:
     """
     ends = np.cumsum(n_d, dtype=np.int64)
     total = ends[-1] if len(ends) else 0
-    inner = np.searchsorted(
-        ends, total * np.arange(1, num_shards) / num_shards
-    )  # where half of a document fits, it goes
+    # Where half of a document fits, it goes.
+    inner = np.searchsorted(ends, total * np.arange(1, num_shards) / num_shards)
     bounds = np.concatenate([[0], np.minimum(inner + 1, len(n_d)), [len(n_d)]])
     return np.maximum.accumulate(bounds)
 
@@ -128,7 +128,8 @@ class Shards(NamedTuple):
         bounds, size = self.bounds(kind)
         before: tuple[Any, ...] = (slice(None),) * axis
         parts = [x[(*before, s, slice(0, n))] for s, n in enumerate(np.diff(bounds))]
-        return padded(np.concatenate(parts, axis), size, axis=axis)
+        whole = np.concatenate(parts, axis)
+        return whole if whole.shape[axis] == size else padded(whole, size, axis=axis)
 
     def split(self, tree: Any) -> Any:
         """Arrays of all chains, whole, on the devices of the mesh."""
@@ -185,14 +186,15 @@ def _size(bounds: np.ndarray, least: int) -> int:
 def place(data: Data, mesh: Mesh, sharding: Sharding, room: Sizes, scored: bool) -> tuple[Shards, Placed]:
     """Share the data out.
 
-    Every process has all of them, and places those of its own devices.
+    Every process is given all of them, and places those of its own devices; it writes no others out.
 
     Parameters
     ----------
     scored
         Whether the log-likelihood will be asked for, which distinct pairs are for.
     """
-    tokens, (alpha, beta), phi = jax.tree.map(np.asarray, data[:3])
+    (alpha, beta), phi = jax.tree.map(np.asarray, data[1:3])
+    tokens: Any = Tokens(*map(as_read, data.tokens))
     docs = cut_documents(tokens.n_d, mesh.shape[DOCUMENTS])
     shards = Shards(mesh, sharding, room, docs, np.searchsorted(tokens.d, docs), np.zeros(1, int))
     own = {s: _tokens_of(shards, tokens, s) for s in shards.own()}

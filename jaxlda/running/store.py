@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxlda.corpora import priors
 from jaxlda.kernels.names import described, find
 from jaxlda.running import archive
 from jaxlda.running.checking import check_counts, check_data, check_header, check_kept, check_samples, check_trace
@@ -78,6 +79,9 @@ def unpack(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Run:
     """The run that was packed, on the first device; an error says what is wrong if no run can be like this."""
     schedule = check_header(header)
     draws, chains = header["draws"], range(header["num_chains"])
+    told = {f"trace.{name}" for name in header["trace"]} | {f"kept.{name}" for name in header["kept"] if draws}
+    if {name for name in arrays if name.startswith(("trace.", "kept."))} != told:
+        raise ValueError("its header and its arrays disagree on what was traced and kept")
     given: dict[str, Any] = dict(arrays)
     raw = Data(
         Tokens(*(given[f"data.tokens.{name}"] for name in Tokens._fields)),
@@ -88,22 +92,24 @@ def unpack(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Run:
         else None,
     )
     check_data(raw)
-    data = jax.tree.map(_device_array, raw)
+    data = jax.tree.map(jnp.asarray, raw)
     algorithm = None if header["algorithm"] is None else find(header["algorithm"])
     kept = {name: tuple(arrays[f"kept.{name}"]) if draws else () for name in header["kept"]}
-    check_kept(kept, draws, len(chains), raw)
     if algorithm is None:
-        return dataclasses.replace(_of_samples(header, data, arrays), kept=kept, schedule=schedule)
+        drawn = _of_samples(header, data, arrays)
+        check_kept(kept, draws, len(chains), raw, drawn.parts[0].state)
+        return dataclasses.replace(drawn, kept=kept, schedule=schedule)
     trace = {name: arrays[f"trace.{name}"] for name in header["trace"]}
     needed = (algorithm.objective.__name__, "log_likelihood", "gap")
     check_trace(trace, needed, (len(chains), header["sweep"]))
     key = jax.random.wrap_key_data(jnp.asarray(arrays["key"]), impl=header["key"])
-    if key.shape != ():
-        raise ValueError(f"it has {key.size} keys, not one")
+    if key.shape != () or arrays["key"].dtype != np.uint32:
+        raise ValueError(f"its key is {key.size} key(s) in {arrays['key'].dtype}, not one in uint32")
     room = _room(header.get("room"), data)
     layout = algorithm.prepare(data if room is None else enlarged(data, room))
     state = jax.eval_shape(algorithm.init, key, layout)
     sample = jax.eval_shape(algorithm.readout, state, layout)
+    check_kept(kept, draws, len(chains), raw, sample)
     counts = jax.tree.map(lambda count: jax.ShapeDtypeStruct(count.shape, jnp.float32), sample.counts)  # sums of many
     if header["soft_counts"] != (draws > 0 and header["soft"] and sample.z is not None):
         raise ValueError("its header and its arrays disagree on whether it has soft counts")
@@ -123,29 +129,26 @@ def unpack(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Run:
     return run
 
 
-def _device_array(array: np.ndarray) -> jax.Array:
-    """Numbers of 32 bits, whatever a file has them in: programs are compiled for these."""
-    kind = array.dtype.kind
-    if kind not in "iuf" or (kind != "f" and array.size and array.max() > np.iinfo(np.int32).max):
-        raise ValueError(f"it has an array of {array.dtype} that is too large for 32 bits, or has no numbers")
-    return jnp.asarray(array, np.float32 if kind == "f" else np.int32)
-
-
 def _check_chains(run: Run) -> None:
     """Refuse chains that are in no state of these documents, or whose draws are of others."""
+    _, D, V, K, _ = sizes_of(run.data)
     for chain, part in enumerate(run.parts):
         what = f"chain {chain}"
         if not all(np.isfinite(x).all() for x in jax.tree.leaves(part.state)):
             raise ValueError(f"{what} has numbers that are not finite")
-        sample, learned = run.chain(chain), run.chain_data(chain).priors
-        check_samples([sample], run.data)
-        check_counts(sample.counts, run.data, 1, what)
-        for name, total in (("hard", part.hard), ("soft", part.soft)):
+        check_samples([run.chain(chain)], run.data)
+        present = run._roomy_sample(chain).counts
+        of_draws = ((", hard,", part.hard, part.draws), (", soft,", part.soft, part.draws))
+        for name, total, times in (("", present, 1), *of_draws):
             if total is not None:  # all of them, and without the room, in which there is nothing
-                check_counts(total, run._roomy, part.draws, f"{what}, {name},")
-                check_counts(cut_counts(total, sizes_of(run.data)), run.data, part.draws, f"{what}, {name},")
-        if not all((np.isfinite(prior) & (np.asarray(prior) >= 0)).all() for prior in learned):
-            raise ValueError(f"{what} has learned a prior with negative or infinite numbers")
+                check_counts(total, run._roomy, times, what + name)
+                check_counts(cut_counts(total, sizes_of(run.data)), run.data, times, what + name)
+        if np.asarray(run._roomy_data(chain).priors.alpha)[..., K:].any():
+            raise ValueError(f"{what} has learned a prior of topics that are not there")
+        try:
+            priors.make(K, D, V, *run.chain_data(chain).priors, n_d=run.data.tokens.n_d)
+        except ValueError as error:
+            raise ValueError(f"{what} has learned a prior that none can be: {error}") from None
 
 
 def _room(stored: list[int] | None, data: Data) -> Sizes | None:
@@ -160,11 +163,13 @@ def _room(stored: list[int] | None, data: Data) -> Sizes | None:
 
 def _of_samples(header: dict[str, Any], data: Data, arrays: dict[str, np.ndarray]) -> Run:
     """A run of samples that another program has drawn, or whose topics were edited since."""
+    N, D, V, K, _ = sizes_of(data)
 
     def sample(chain: int) -> Sample:
-        counts = (_device_array(arrays[f"chain{chain}.state.counts.{name}"]) for name in Counts._fields)
-        z = arrays.get(f"chain{chain}.state.z")
-        return Sample(Counts(*counts), None if z is None else _device_array(z))
+        assigned = f"chain{chain}.state.z" in arrays
+        z, counts = jax.ShapeDtypeStruct((N,), jnp.int32), jnp.int32 if assigned else jnp.float32
+        like = Counts(*(jax.ShapeDtypeStruct(shape, counts) for shape in ((D, K), (V, K), (K,))))  # type: ignore[arg-type]
+        return _rebuilt(f"chain{chain}.state", Sample(like, z if assigned else None), arrays)  # type: ignore[arg-type]
 
     samples = [sample(chain) for chain in range(header["num_chains"])]
     run = Run.from_samples(data, samples)
@@ -211,7 +216,7 @@ def _rebuilt(prefix: str, like: Any, arrays: dict[str, np.ndarray]) -> Any:
         array = arrays[name]
         if (array.shape, array.dtype) != (leaf.shape, leaf.dtype):
             raise ValueError(
-                f"{name} is {array.dtype} of shape {array.shape}; this version of the algorithm has {leaf.dtype} of "
+                f"{name} is {array.dtype} of shape {array.shape}; this version of jaxlda has {leaf.dtype} of "
                 f"shape {leaf.shape}"
             )
         leaves.append(jnp.asarray(array))

@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from jaxlda.corpora.strings import as_array
+from jaxlda.running.archive import KINDS
+
 __all__ = ["decoded", "encoded"]
 
 
@@ -44,7 +47,7 @@ def encoded(value: Any, name: str, arrays: dict[str, np.ndarray]) -> Any:
 def _encoded_array(array: np.ndarray, name: str, arrays: dict[str, np.ndarray]) -> Any:
     if array.dtype.kind in "OU" and array.ndim == 1 and all(isinstance(text, str) for text in array.tolist()):
         return {"texts": array.tolist(), "dtype": "object" if array.dtype.kind == "O" else "str"}
-    if array.dtype.kind not in "biufc":
+    if array.dtype.kind not in KINDS:
         raise TypeError(f"{name} cannot be saved: it is an array of dtype {array.dtype}, not of numbers or texts")
     arrays[name] = array
     return {"array": name}
@@ -68,7 +71,7 @@ def decoded(words: Any, arrays: Mapping[str, np.ndarray]) -> Any:
         case {"dict": pairs}:
             return {decoded(key, arrays): decoded(value, arrays) for key, value in pairs}
         case {"texts": texts, "dtype": dtype}:
-            return np.array(texts, dtype=object if dtype == "object" else str)
+            return np.array(texts, dtype=object) if dtype == "object" else as_array(texts, "its texts")
         case {"array": name}:
             return arrays[name]
     raise ValueError(f"nothing is known by the name of {', '.join(words)}")

@@ -116,7 +116,7 @@ def test_posterior_predictive_words(gibbs_draws):
         assert stats.chisquare(np.bincount(w[:, i], minlength=4), expected).pvalue > FALSE_ALARM
 
 
-@pytest.mark.slow
+@pytest.mark.hours  # of NumPyro, more than of the model, which NUTS tries
 def test_svi_agrees():
     """A Gaussian guide is an approximation, hence a tolerance; the worst of six seeds was 0.012 off."""
     model = partial(ppl.lda, marginal=True)
@@ -128,7 +128,7 @@ def test_svi_agrees():
         np.testing.assert_allclose(np.asarray(draws[name]).mean(0), mean, atol=0.02)
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_model_gives_arviz_its_dimensions(nuts):
     arviz = pytest.importorskip("arviz")
     tree = arviz.from_numpyro(nuts, log_likelihood=False)

@@ -16,7 +16,7 @@ from jaxlda.kernels.layouts.tokens import distinct
 from tests import reference
 from tests.laws.corpora import MIXED
 from tests.ppl.samplers import gibbs, mcmc, z_of
-from tests.tiers import mostly_slow
+from tests.tiers import on_demand
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def whole(corpus):
     return gibbs(corpus, 12, num_topics=5, sites=("n_k", "topic_sizes"), extra_fields=("z", "moved"))
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_old_fashioned_keys_and_counts_by_keyword(corpus, whole):
     sampler = mcmc(ppl.CollapsedGibbs(num_topics=5, sites=("n_k",)), 12)
     sampler.run(jax.random.PRNGKey(0), data=corpus.counts, extra_fields=("z",))
@@ -62,7 +62,7 @@ def test_compiled_arguments(corpus, whole):
         sampler.run(sampler.last_state.rng_key, corpus.subset(range(3)).data(num_topics=5))
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_priors_that_are_learned_are_those_of_the_sites(corpus):
     algorithm = jaxlda.kernels.learn_alpha(jaxlda.kernels.cgs(), every=1, start=1)
     sampler = gibbs(corpus, 4, ("inner.alpha",), num_topics=5, alpha=1.0, kernel=algorithm, sites=("n_dk", "theta_hat"))
@@ -93,14 +93,14 @@ def test_moved_is_the_share_of_tokens_that_changed(whole):
     np.testing.assert_allclose((z[:, 1:] != z[:, :-1]).mean(-1), moved[:, 1:], rtol=1e-6)
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_thinning_keeps_every_other_sweep(corpus, whole):
     """NumPyro's num_samples are sweeps: twelve of them, every third kept, are four draws."""
     thinned = gibbs(corpus, 12, num_topics=5, sites=("n_k",), thinning=3)
     np.testing.assert_array_equal(z_of(thinned), z_of(whole)[:, 2::3])
 
 
-@pytest.mark.parametrize("chain_method", mostly_slow(["sequential", "vectorized"], "vectorized"))
+@pytest.mark.parametrize("chain_method", on_demand(["sequential", "vectorized"], "vectorized"))
 def test_resuming_goes_on_to_the_bit(corpus, whole, chain_method):
     sampler = gibbs(corpus, 4, num_topics=5, sites=("n_k",), chain_method=chain_method)
     parts = [z_of(sampler)]
@@ -140,7 +140,7 @@ def test_resumes_after_pickling(corpus, whole):
     np.testing.assert_array_equal(z_of(sampler), z_of(whole)[:, 8:])
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_cvb0_has_counts_but_no_z(corpus):
     sampler = gibbs(corpus, 3, (), num_topics=5, kernel=jaxlda.kernels.cvb0(), sites=("n_dk",))
     last = sampler.get_samples(group_by_chain=True)["n_dk"][:, -1]
@@ -152,7 +152,7 @@ def test_cvb0_has_counts_but_no_z(corpus):
         gibbs(corpus, 3, (), num_topics=5, kernel="cvb0", sites=("theta",))
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_known_topics_stay(corpus):
     phi = np.full((2, 25), 0.04, np.float32)
     phi[0, :5], phi[1, -5:] = 0.16, 0.16
@@ -182,7 +182,7 @@ def python(code, cwd, *arguments):
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300)
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_chains_on_devices_give_the_same_z(root, tmp_path, whole):
     done = python(PARALLEL, root, tmp_path / "z.npy")
     assert done.returncode == 0, done.stderr

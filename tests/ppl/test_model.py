@@ -118,7 +118,7 @@ def simulate(**options):
     return Predictive(ppl.lda, num_samples=NUM, parallel=True)(jax.random.key(1), PRIOR, **options)
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 @pytest.mark.parametrize("marginal", [False, True])
 def test_prior_predictive_words(marginal):
     """Pearson's chi-square over independent draws of two tokens; false alarm 1e-3 a comparison."""
@@ -136,7 +136,7 @@ def test_prior_predictive_words(marginal):
         assert not (draws["z"][:, :2] == 1).any()
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_words_are_conditioned_on_unless_asked_for():
     assert (simulate()["w"] == PRIOR.tokens.w).all()
 

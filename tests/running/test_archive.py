@@ -190,7 +190,16 @@ class TestForgery:
 
     @pytest.mark.parametrize(
         "content",
-        [b"", b"\x93NUMPY\x01\x00", b"\x93NUMPY\x09\x00" + bytes(80), npy(np.asfortranarray(np.eye(2))), npy(["a"])],
+        [
+            b"",
+            b"\x93NUMPY\x01\x00",
+            b"\x93NUMPY\x09\x00" + bytes(80),
+            npy(np.asfortranarray(np.eye(2))),
+            npy(["a"]),
+            npy(1j),
+            npy(np.zeros((10**9, 0))),
+            npy(np.zeros((0, 3, 10**9))),
+        ],
     )
     def test_other_forms_are_refused(self, forged, content):
         with pytest.raises(ValueError, match="damaged"):
@@ -289,7 +298,7 @@ class TestWhatIsNoFile:
 
     def test_texts_and_objects_are_no_numbers(self, path):
         before = path.read_bytes()
-        for array in (["a"], [None], np.array(["2020-01-01"], "datetime64[D]")):
+        for array in (["a"], [None], [1j], np.array(["2020-01-01"], "datetime64[D]")):
             with pytest.raises(TypeError, match="only numbers can be saved; the array 'x' has dtype"):
                 archive.write(path, {}, {"x": np.asarray(array)})
         with pytest.raises(TypeError, match="not JSON serializable"):

@@ -36,7 +36,7 @@ def sampled(data, kernel="cgs", **changes):
     return jaxlda.run(KEY, jaxlda.kernels.KERNELS[kernel](), data, **(SETTINGS | {"keep": ("n_dk",)} | changes))
 
 
-@pytest.fixture(scope="module", params=mostly_slow(["cgs", "cvb0"], "cgs"))
+@pytest.fixture(scope="module", params=mostly_slow(["cgs", "cvb0"], "cgs", hours=lambda kernel: True))
 def kernel(request):
     return request.param
 
@@ -122,7 +122,7 @@ def test_a_finished_run_takes_more_samples(data):
     assert_same(sampled(data, num_samples=5, start=short), long)
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_soft_counts_agree_across_methods(data):
     runs = [sampled(data, keep=("z", "phi_p", "theta_p"), chain_method=m) for m in ("parallel", "vectorized")]
     np.testing.assert_array_equal(*(run.z for run in runs))
@@ -170,6 +170,7 @@ def test_traces(data):
     assert run.trace["log_likelihood"][1, 5] == pytest.approx(likelihood, rel=1e-5)
 
 
+@pytest.mark.slow
 def test_the_likelihood_is_traced_wherever_soft_counts_are_computed(data):
     run = sampled(data, keep=("log_likelihood",), gap_every=3)
     assert (np.flatnonzero(~np.isnan(run.trace["log_likelihood"][0])) + 1).tolist() == [1, 3, 6, 8, 9, 10]
@@ -203,7 +204,7 @@ def test_before_the_first_draw_the_present_state_stands_in(data):
     jax.tree.map(np.testing.assert_array_equal, soft, estimators.soften(run.chain(0), data))
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_averaging_over_chains_only_where_topics_agree(data, corpus):
     run = sampled(data)
     with pytest.raises(ValueError, match="not topic k of another"):

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 import jaxlda
+from jaxlda.running.checking import same_arrays
 from jaxlda.running.shards import cut_documents
-from tests.tiers import mostly_slow
+from tests.tiers import mostly_slow, on_demand
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = {"num_warmup": 3, "num_samples": 2, "thinning": 2, "num_chains": 2, "trace_every": 2, "gap_every": 3}
@@ -102,7 +103,7 @@ def test_a_mesh_gives_the_same_as_one_device(tmp_path):
         np.testing.assert_array_equal(results[f"went on|{first}|z"], results["pcgs|one|z"])
 
 
-@pytest.mark.slow
+@pytest.mark.hours  # minutes of compiling; four of pcgs and warp are tried in the gate
 def test_other_kernels_on_four_devices(tmp_path):
     alike = ("drawn", "known", "warp", "warp known", "vb", "cvb0 known")
     results = on_four_devices(f"{tmp_path}/a.npz", *alike, "cvb0")
@@ -123,6 +124,7 @@ def test_documents_are_cut_into_about_equally_many_tokens():
     assert cut_documents(np.zeros(0, int), 2).tolist() == [0, 0, 0]
 
 
+@pytest.mark.hours
 def test_one_device_is_a_mesh_too():
     data = corpus().data(num_topics=6)
     one, other = (
@@ -132,7 +134,21 @@ def test_one_device_is_a_mesh_too():
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(other)).chain(0).z, one.chain(0).z)
 
 
-@pytest.mark.parametrize("kernel", ["pcgs", "warp"])
+@pytest.mark.parametrize("method", ["parallel", "sharded"])
+def test_tokens_that_are_not_written_out_give_the_same(method):
+    whole, lean = (corpus().data(num_topics=6, whole=whole) for whole in (True, False))
+    one = jaxlda.run(0, "pcgs", whole, keep=("z",), **QUICK)
+    *_, last = jaxlda.run_blocks(0, "pcgs", lean, keep=("z",), chain_method=method, **QUICK)
+    for other in (last, last.gathered(), pickle.loads(pickle.dumps(last))):
+        np.testing.assert_array_equal(one.z, other.z)
+        assert same_arrays(one.data, other.data)
+        np.testing.assert_array_equal(one.chain(0).z, other.chain(0).z)
+        theta = jaxlda.estimators.theta_p(other.chain(0), other.chain_data(0))
+        np.testing.assert_array_equal(theta, jaxlda.estimators.theta_p(one.chain(0), one.data))
+    assert last.gathered().counts().n_dk.shape == (30, 6)
+
+
+@pytest.mark.parametrize("kernel", on_demand(["pcgs", "warp"], "pcgs"))
 def test_four_devices_draw_what_one_does(kernel):
     program = """
 import sys, jax, jaxlda, numpy as np
@@ -233,8 +249,7 @@ def fitted(path, number, devices, samples=2, kernel="pcgs"):
     return [dict(np.load(path / f"{process}.npz")) for process in range(number)]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kernel", ["pcgs", "warp"])
+@pytest.mark.parametrize("kernel", mostly_slow(["pcgs", "warp"], hours=lambda kernel: kernel == "warp"))
 def test_two_processes_give_the_same_as_one(tmp_path, kernel):
     (one,) = fitted(tmp_path / "one", 1, 4, kernel=kernel)
     for other in fitted(tmp_path / "two", 2, 2, kernel=kernel):

@@ -12,7 +12,7 @@ from jaxlda.running import driver, working
 from jaxlda.running.sizes import Sizes, enlarged, rounded, sizes_of
 from jaxlda.running.store import _room
 from tests.laws.corpora import LABELLED, MIXED, PREDICTION, make_data
-from tests.tiers import EVERY, VARIANTS, mostly_slow
+from tests.tiers import EVERY, mostly_slow, on_demand
 
 DOCS = [[0, 1, 2, 0], [2, 1], [], [0, 0, 1]]
 SEEDED = make_data(DOCS, [0.3, 0.5, 0.2], [[1.0, 0.1, 0.1], [0.1, 1.0, 0.1], [0.2] * 3])
@@ -36,8 +36,7 @@ def exactly(monkeypatch, data, algorithm, **options):
     ("kernel", "corpus"),
     mostly_slow(
         [(k, corpus) for k in HARD for corpus in CORPORA],
-        ("cgs", "seed words"),
-        hours=lambda case: case[0] in (*VARIANTS, "light", "sparse") or case[1] != "labelled",
+        hours=lambda case: case not in (("cgs", "labelled"), ("pcgs", "labelled")),
     ),
 )
 def test_draws_are_those_of_the_data_alone(kernel, corpus, monkeypatch):
@@ -58,8 +57,8 @@ def test_draws_are_those_of_the_data_alone(kernel, corpus, monkeypatch):
         np.testing.assert_allclose(roomy.trace[name], series, rtol=1e-5, atol=1e-6, err_msg=name)
 
 
-@pytest.mark.parametrize("symmetric", mostly_slow([False, True], True))
-@pytest.mark.slow
+@pytest.mark.parametrize("symmetric", on_demand([False, True], True))
+@pytest.mark.hours
 def test_learned_priors_do_not_know_of_the_room(symmetric, monkeypatch):
     algorithm = learn_beta(learn_alpha(kernels.cgs(), symmetric=symmetric, every=1, start=1), every=1, start=1)
     data = make_data(DOCS, [0.3] * 3, [0.2] * 3)
@@ -70,7 +69,7 @@ def test_learned_priors_do_not_know_of_the_room(symmetric, monkeypatch):
     np.testing.assert_array_equal(roomy.chain(0).z, bare.chain(0).z)
 
 
-@pytest.mark.parametrize("kernel", mostly_slow(["cvb0", "vb"], "vb"))
+@pytest.mark.parametrize("kernel", on_demand(["cvb0", "vb"], "vb"))
 def test_soft_counts_have_no_mass_in_the_room(kernel):
     run = sampled(MIXED, kernel)
     whole = run.parts[0].hard
