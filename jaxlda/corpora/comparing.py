@@ -1,7 +1,7 @@
 """Whether two corpora are the same, and a digest of what one holds."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,8 @@ from scipy import sparse
 __all__ = ["fingerprint", "plain", "same"]
 
 
-def fingerprint(corpus: Any) -> str:
-    """A digest of the counts and the words: another corpus has another.
+def fingerprint(corpus: Any, columns: Iterable[str] = ()) -> str:
+    """A digest of the counts and the words, and of these columns of the metadata: another corpus has another.
 
     >>> from jaxlda import Corpus
     >>> fingerprint(Corpus.from_counts([[1, 2]])) == fingerprint(Corpus.from_counts([[2, 1]]))
@@ -20,6 +20,8 @@ def fingerprint(corpus: Any) -> str:
     digest = hashlib.sha256(repr((corpus.counts.shape, corpus.vocab.tolist())).encode())
     for array in (corpus.counts.indptr, corpus.counts.indices, corpus.counts.data):
         digest.update(np.ascontiguousarray(array, "<i8").tobytes())
+    for name in columns:
+        digest.update(repr((name, np.asarray((corpus.doc_columns or {}).get(name)).tolist())).encode())
     return digest.hexdigest()
 
 

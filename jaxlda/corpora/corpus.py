@@ -14,18 +14,11 @@ from jaxlda.corpora import bags, comparing, joining
 from jaxlda.corpora import texts as reading
 from jaxlda.corpora.cutting import Cutting, rows_of
 from jaxlda.corpora.given_topics import check_possible, known_topics
-from jaxlda.corpora.inputs import (
-    LARGEST,
-    as_counts,
-    as_labels,
-    as_names,
-    as_titles,
-    columns_of,
-    generated_names,
-)
+from jaxlda.corpora.inputs import LARGEST, as_counts, as_labels, as_names, as_titles, columns_of, generated_names
 from jaxlda.corpora.metadata import as_columns
 from jaxlda.corpora.priors import make as make_priors
 from jaxlda.corpora.priors import number_of_topics
+from jaxlda.corpora.repeated import unwritten
 from jaxlda.corpora.summaries import Summary, summarised
 from jaxlda.corpora.written import Written
 from jaxlda.types import Data, Priors, Tokens
@@ -373,6 +366,8 @@ class Corpus(Cutting):
         beta: Any = BETA,
         priors: Priors | None = None,
         phi: Any = None,
+        *,
+        whole: bool = True,
     ) -> Data:
         r"""The corpus with its priors, as every algorithm takes it.
 
@@ -388,6 +383,9 @@ class Corpus(Cutting):
             Both at once, instead of ``alpha`` and ``beta``.
         phi
             ``(K, V)`` known topics to be held fixed (Eq. 4); each row a distribution over words.
+        whole
+            Whether to write the tokens out. Otherwise ``jaxlda.run`` does, those of each process of several; nothing
+            else takes such data (of a run that is not at its end, give other functions ``run.chain_data(chain)``).
 
         Examples
         --------
@@ -401,11 +399,12 @@ class Corpus(Cutting):
             alpha, beta = priors
         K = number_of_topics(num_topics, alpha, beta, phi)
         made = make_priors(K, self.num_docs, self.num_words, alpha, beta, n_d=self.n_d)
+        tokens = self.tokens() if whole else unwritten(self.counts, self.n_d)
         if phi is None:
-            return Data(self.tokens(), made, None)
+            return Data(tokens, made, None)
         topics = known_topics(phi, K, self)
         check_possible(topics, np.asarray(made.alpha), self)
-        return Data(self.tokens(), made, jnp.asarray(topics))
+        return Data(tokens, made, jnp.asarray(topics))
 
 
 _FIELDS = tuple(field.name for field in dataclasses.fields(Corpus))

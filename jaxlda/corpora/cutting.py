@@ -4,7 +4,7 @@ import dataclasses
 import math
 import operator
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -14,8 +14,6 @@ from jaxlda.corpora.inputs import as_names
 from jaxlda.corpora.written import Written
 
 __all__ = ["Cutting", "half_counts", "rows_of", "split_rows"]
-
-C = TypeVar("C", bound="Cutting")
 
 
 class Cutting:
@@ -36,7 +34,7 @@ class Cutting:
         @property
         def n_d(self) -> np.ndarray: ...  # noqa: D102
 
-    def split(self: C, test_size: float | int = 0.2, seed: int = 0) -> tuple[C, C]:
+    def split(self, test_size: float | int = 0.2, seed: int = 0) -> tuple[Self, Self]:
         """Two corpora of different documents, drawn at random, each in the order of this one.
 
         Parameters
@@ -60,7 +58,7 @@ class Cutting:
         train, test = split_rows(self.num_docs, test_size, seed)
         return self.subset(train), self.subset(test)
 
-    def halves(self: C, seed: int = 0) -> tuple[C, C]:
+    def halves(self, seed: int = 0) -> tuple[Self, Self]:
         """Two corpora of the same documents: half of each document's tokens, and the rest.
 
         A bag of words has no order, so the tokens of each document are permuted at random (all from one stream of
@@ -83,13 +81,13 @@ class Cutting:
         observed = half_counts(self.counts, self.n_d, seed)
         return self._with_data(observed), self._with_data(self.counts.data - observed)
 
-    def _with_data(self: C, values: np.ndarray) -> C:
+    def _with_data(self, values: np.ndarray) -> Self:
         x = self.counts
         counts = sparse.csr_array((values, x.indices, x.indptr), shape=x.shape, copy=True)
         counts.eliminate_zeros()
         return _changed(self, counts=counts, written=None)
 
-    def subset(self: C, rows: Any) -> C:
+    def subset(self, rows: Any) -> Self:
         """The chosen documents with their titles and labels, in the chosen order; the vocabulary stays.
 
         Parameters
@@ -111,7 +109,7 @@ class Cutting:
         fields |= {"counts": self.counts[index], "titles": titles, "labels": labels, "doc_columns": columns}
         return _changed(self, **fields)
 
-    def select_words(self: C, vocab: Any, *, ignore: Collection[str] = ()) -> C:
+    def select_words(self, vocab: Any, *, ignore: Collection[str] = ()) -> Self:
         """The corpus in another vocabulary, such as that of the model that will read it.
 
         Words that ``vocab`` lacks are dropped, with a warning that counts them; words that only ``vocab`` has get a

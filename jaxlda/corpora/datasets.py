@@ -262,10 +262,13 @@ def _draw(
 
 def _reuters() -> Corpus:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the package leaves its file open
+        warnings.simplefilter("ignore")
         import lda.datasets
+        import lda.utils
 
-        counts = lda.datasets.load_reuters()
+        # The package's own function leaves its file open, and other threads may hear the warning of it.
+        with Path(lda.datasets.__file__).with_name("tests").joinpath("reuters.ldac").open(encoding="utf-8") as file:
+            counts = lda.utils.ldac2dtm(file, offset=0)
         vocab, titles = lda.datasets.load_reuters_vocab(), lda.datasets.load_reuters_titles()
     return Corpus.from_counts(counts, vocab, titles=titles)
 

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from jaxlda.corpora.callers import warn
+from jaxlda.corpora.strings import as_array
 
 __all__ = [
     "as_counts",
@@ -88,7 +89,7 @@ def as_names(values: Any, what: str, size: int | None = None) -> np.ndarray:
             f"{what} must be a list of names in the order of the columns, not a {type(values).__name__}; a dict of "
             "name -> column becomes one by sorted(names, key=names.get)"
         )
-    names = np.array(_strings(values, what), dtype=str)
+    names = as_array(_strings(values, what), what)
     if size is not None and names.size != size:
         raise ValueError(f"{what} has {names.size} name(s), but there are {size} columns")
     distinct, times = np.unique(names, return_counts=True)

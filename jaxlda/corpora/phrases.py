@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from jaxlda.corpora.numbers import natural, positive_int
+from jaxlda.corpora.numbers import natural, one_of, positive_int
 
 __all__ = ["JOIN", "Passes", "Phrase", "Rule", "as_passes", "as_rule", "find", "joined"]
 
@@ -64,8 +64,7 @@ def as_rule(given: Any) -> Rule:
     positive_int(rule.min_count, "min_count of phrases")
     if natural(rule.max_words, "max_words of phrases") < 2:
         raise ValueError(f"max_words of phrases must be at least 2; got {rule.max_words}")
-    if rule.measure not in MEASURES:
-        raise ValueError(f"measure of phrases must be 'npmi' or 'pmi'; got {rule.measure!r}")
+    one_of(rule.measure, "measure of phrases", MEASURES)
     return rule
 
 
@@ -86,8 +85,7 @@ def as_passes(phrases: Iterable[Any]) -> Passes:
                     passes.append({})
                 passes[i - 1][JOIN.join(words[:i]), words[i]] = None
         return tuple(tuple(one) for one in passes)
-    learned = tuple(tuple((str(a), str(b)) for a, b in one) for one in listed)
-    return learned
+    return tuple(tuple((str(a), str(b)) for a, b in one) for one in listed)
 
 
 def find(
@@ -150,12 +148,11 @@ def _pairs(
     pairs: Counter[tuple[str, str]] = Counter()
     for document in documents:
         pairs.update(pairwise(document))
-    fits = lambda a, b: sizes.get(a, 1) + sizes.get(b, 1) <= longest  # noqa: E731
     return Counter(
         {
             (a, b): n
             for (a, b), n in pairs.items()
-            if a not in stop_words and b not in stop_words and a != b and fits(a, b)
+            if a not in stop_words and b not in stop_words and a != b and sizes.get(a, 1) + sizes.get(b, 1) <= longest
         }
     )
 

@@ -66,8 +66,10 @@ def replacing(target: Path) -> Iterator[BinaryIO]:
             if fcntl is None:
                 file.close()  # Windows moves closed files only
             os.replace(path, target)
-        except BaseException:
+        except BaseException as error:
             path.unlink(missing_ok=True)
+            if isinstance(error, OSError) and error.errno is not None and error.filename is None:
+                error.filename = str(target)  # of a full disk, the system does not say where
             raise
     with suppress(OSError):  # some systems cannot do this to folders; then only a power failure is a danger
         folder = os.open(target.parent, os.O_RDONLY)

@@ -15,6 +15,7 @@ from jaxlda.corpora import phrases as phrasing
 from jaxlda.corpora import stop_words as stopping
 from jaxlda.corpora.callers import warn
 from jaxlda.corpora.inputs import as_text_options, as_texts
+from jaxlda.corpora.strings import as_array
 from jaxlda.corpora.tokenizing import not_cut, resolved
 from jaxlda.corpora.written import Removed, Written, small
 
@@ -25,7 +26,7 @@ _EMPTY = ("empty vocabulary", "no terms remain", "max_df corresponds")
 
 
 class Read(NamedTuple):
-    """Texts that were read."""
+    """Texts as counts of words, with how they were read and what was kept of them."""
 
     counts: sparse.csr_array
     vocab: np.ndarray
@@ -56,17 +57,17 @@ def read(texts: Any, options: Mapping[str, Any], *, order: bool = True, keep: bo
     vectorizer = CountVectorizer(**counting, analyzer=recorder, dtype=np.int64)  # no dtype in which counts overflow
     try:
         counts = vectorizer.fit_transform(chosen)
-        vocab = vectorizer.get_feature_names_out().astype(str)
+        vocab = as_array(vectorizer.get_feature_names_out())
     except ValueError as error:
         if not any(sign in str(error) for sign in _EMPTY):
             raise
         counts, vocab = sparse.csr_array((len(documents), 0), dtype=np.int64), np.array([], str)
     if counts.nnz == 0 and not empty:
-        told = {name: value for name, value in options.items() if name != "phrases"}
+        told = ", ".join(f"{name} is {value!r:.60}" for name, value in options.items() if name != "phrases")
         raise ValueError(
-            f"no words are left in the {len(documents)} text(s): every word was dropped. Relax the options (now "
-            f"{told or 'the defaults'}): a smaller min_df, a larger max_df, fewer stop_words, a token_pattern such as "
-            "'words' that also takes words of one letter, or a vocabulary that occurs in the texts"
+            f"no words are left in the {len(documents)} text(s): every word was dropped. Relax the options "
+            f"({told or 'now the defaults'}): a smaller min_df, a larger max_df, fewer stop_words, a token_pattern "
+            "such as 'words' that also takes words of one letter, or a vocabulary that occurs in the texts"
         )
     plain = not options.keys() & {"token_pattern", "tokenizer", "analyzer", "vocabulary"}
     if plain and (warning := not_cut(vocab.tolist())):
@@ -202,7 +203,7 @@ class _Recorder:
         return words
 
     def written(self, vocab: np.ndarray, num_docs: int, options: Mapping[str, Any], missing: int) -> Written:
-        """What is kept."""
+        """What a corpus keeps of the texts."""
         column = {word: v for v, word in enumerate(vocab.tolist())}
         target = np.array([column.get(word, -1) for word in self.codes], np.int32)
         tokens = np.frombuffer(self.tokens, np.int32) if self.tokens else np.empty(0, np.int32)

@@ -307,7 +307,7 @@ def test_texts_from_files(tmp_path):
         (["fine", 7], {}, TypeError, r"texts\[1\] is 7 .*not a string"),
         ([["two", "words"]], {}, TypeError, r"texts\[0\] is \['two', 'words'\] \(list\).*analyzer=list"),
         (["a b c"], {}, ValueError, "no words are left in the 1 text.*the defaults.*token_pattern"),
-        (["the and"], {"stop_words": "english"}, ValueError, "no words are left.*'stop_words': 'english'"),
+        (["the and"], {"stop_words": "english"}, ValueError, "no words are left.*stop_words is 'english'"),
         (["cat", "dog"], {"min_df": 2}, ValueError, "no words are left in the 2 text.*min_df"),
         (["cat"], {"vocabulary": ["dog"]}, ValueError, "no words are left"),
         (["cat", "dog"], {"min_df": 5}, ValueError, "max_df"),
@@ -322,3 +322,17 @@ def test_wrong_texts(texts, options, error, message):
 def test_titles_that_are_no_unicode_are_written_out():
     """As those of files whose names are in another encoding."""
     assert Corpus.from_counts([[1], [1]], titles=["caf\udce9", "café"]).titles == ("caf\\udce9", "café")
+
+
+def test_a_word_that_is_far_too_long_is_told():
+    """In NumPy every word takes as much room as the longest: a line of encoded data made a corpus of gigabytes."""
+    texts = [f"{a}{b}{c}" for a in "abcdefghijkl" for b in "abcdefghijkl" for c in "abcdefghijkl"]
+    with pytest.raises(
+        ValueError, match=r"the words need 1\.4 GB .* 'xxxxxxxxxxxxxxxxxxxx'\.\.\., has 200,000 char.* min_df=2"
+    ):
+        Corpus.from_texts([*texts, "x" * 200_000])
+    assert Corpus.from_texts([*texts * 2, "x" * 200_000], min_df=2).num_words == len(texts)
+    pattern = r"\b\w{2,50}\b"
+    assert Corpus.from_texts([*texts, "x" * 200_000], token_pattern=pattern).num_words == len(texts)
+    with pytest.raises(ValueError, match=r"vocab need 1\.4 GB"):
+        Corpus.from_counts(sparse.eye_array(len(texts) + 1), [*texts, "x" * 200_000])

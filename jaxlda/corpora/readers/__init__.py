@@ -6,7 +6,7 @@ Names load on first use.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and editors
+if TYPE_CHECKING:  # the same names as in _NAMES below, for type checkers and editors
     from jaxlda.corpora.readers._samples import Imported as Imported
     from jaxlda.corpora.readers.archives import read_folder as read_folder
     from jaxlda.corpora.readers.archives import read_zip as read_zip
@@ -18,7 +18,9 @@ if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and edi
     from jaxlda.corpora.readers.extreme import from_multilabel as from_multilabel
     from jaxlda.corpora.readers.extreme import read_extreme as read_extreme
     from jaxlda.corpora.readers.instances import read_mallet_instances as read_mallet_instances
+    from jaxlda.corpora.readers.mallet import read_mallet_doc_topics as read_mallet_doc_topics
     from jaxlda.corpora.readers.mallet import read_mallet_state as read_mallet_state
+    from jaxlda.corpora.readers.mallet import read_mallet_topic_keys as read_mallet_topic_keys
     from jaxlda.corpora.readers.matrices import read_matrix_market as read_matrix_market
     from jaxlda.corpora.readers.matrices import read_svmlight as read_svmlight
     from jaxlda.corpora.readers.mulan import read_mulan as read_mulan
@@ -32,33 +34,25 @@ if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and edi
     from jaxlda.corpora.readers.text import read_text as read_text
     from jaxlda.corpora.readers.warplda import read_warplda as read_warplda
 
-# Public name -> the module of this package that has it.
-_LAZY = {
-    "Imported": "_samples",
-    "from_gensim": "programs",
-    "from_lda": "programs",
-    "from_multilabel": "extreme",
-    "from_sklearn": "programs",
-    "from_tomotopy": "programs",
-    "read_corpus": "corpora",
-    "read_csv": "tables",
-    "read_extreme": "extreme",
-    "read_folder": "archives",
-    "read_jsonl": "objects",
-    "read_ldac": "bags",
-    "read_mallet_instances": "instances",
-    "read_mallet_state": "mallet",
-    "read_matrix_market": "matrices",
-    "read_mulan": "mulan",
-    "read_parquet": "parquet",
-    "read_svmlight": "matrices",
-    "read_text": "text",
-    "read_uci": "bags",
-    "read_vocab": "bags",
-    "read_warplda": "warplda",
-    "read_zip": "archives",
-    "recognise": "corpora",
+# Modules of this package, and their public names.
+_NAMES = {
+    "_samples": "Imported",
+    "archives": "read_folder read_zip",
+    "bags": "read_ldac read_uci read_vocab",
+    "corpora": "read_corpus recognise",
+    "extreme": "from_multilabel read_extreme",
+    "instances": "read_mallet_instances",
+    "mallet": "read_mallet_doc_topics read_mallet_state read_mallet_topic_keys",
+    "matrices": "read_matrix_market read_svmlight",
+    "mulan": "read_mulan",
+    "objects": "read_jsonl",
+    "parquet": "read_parquet",
+    "programs": "from_gensim from_lda from_sklearn from_tomotopy",
+    "tables": "read_csv",
+    "text": "read_text",
+    "warplda": "read_warplda",
 }
+_LAZY = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = sorted(_LAZY)
 

@@ -8,6 +8,7 @@ from jaxtyping import Float64, Int64
 from scipy import sparse
 
 from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.numbers import one_of
 from jaxlda.corpora.readers._source import Source
 
 __all__ = ["Entries", "check_values", "corpus_of", "entries_of"]
@@ -87,9 +88,7 @@ def entries_of(rows: Iterable[tuple[int, list[int], list[float]]]) -> Entries:
 
 def check_values(values: Any) -> bool:
     """Whether a reader shall take presence instead of counts."""
-    if values not in ("counts", "presence"):
-        raise ValueError(f"values must be 'counts' or 'presence'; got {values!r}")
-    return bool(values == "presence")
+    return bool(one_of(values, "values", ("counts", "presence")) == "presence")
 
 
 def corpus_of(source: Source, entries: Entries, counts: Any, num_words: int, **names: Any) -> Corpus:

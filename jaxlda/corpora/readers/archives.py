@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.numbers import one_of
 from jaxlda.corpora.readers._packed import LARGEST_DICTIONARY
 from jaxlda.corpora.readers._source import MAX_BYTES, Source, open_source
 from jaxlda.corpora.readers.text import corpus_of_texts
@@ -57,7 +58,7 @@ def read_zip(
     >>> corpus, corpus.titles, corpus.label_names.tolist()
     (Corpus(2 documents, 2 words, 2 tokens, 2 labels), ('land/one.txt', 'sea/two.txt'), ['land', 'sea'])
     """
-    _check_labels(labels)
+    one_of(labels, "labels", ("folder", None))
     source = open_source(path, max_bytes, max_tokens, max_size)
     archive, entries = _opened(source)
     wanted = [(name, entry) for name, entry in entries if _matches(name, pattern)]
@@ -99,7 +100,7 @@ def read_folder(
     >>> read_folder(folder).titles
     ('one.txt', 'sea/two.TXT')
     """
-    _check_labels(labels)
+    one_of(labels, "labels", ("folder", None))
     folder = Path(os.fsdecode(os.fspath(path)))
     limits = open_source(io.BytesIO(b""), max_bytes, max_tokens, max_size)
     source = replace(limits, name=str(folder), max_bytes=max_bytes or MAX_BYTES)
@@ -206,11 +207,6 @@ def _check_dictionary(source: Source, entry: zipfile.ZipInfo) -> None:
     size = int.from_bytes(source.raw[start + 5 : start + 9], "little")  # version, length of properties, lc/lp/pb
     if size > LARGEST_DICTIONARY:
         raise ValueError(f"unpacking it would take {size} bytes of memory, more than {LARGEST_DICTIONARY}")
-
-
-def _check_labels(labels: Any) -> None:
-    if labels not in (None, "folder"):
-        raise ValueError(f"labels must be 'folder' or None; got {labels!r}")
 
 
 def _nothing(source: Source, pattern: str, others: list[str]) -> ValueError:

@@ -104,6 +104,8 @@ def _attribute(source: Source, line: int, row: str) -> Attribute:
         return Attribute(name, written, line, None)
     if _IGNORED.fullmatch(kind):
         return Attribute(name, written, line, None, is_number=False)
+    if kind[0] in "'\"":
+        raise source.error(line, f"cannot read the name in {shown(row)}: a quote in a name has a backslash before it")
     if not kind.startswith("{"):
         raise source.error(
             line, f"the attribute {name!r} is of type {shown(kind)}; only numbers, {{0,1}} and strings are read"

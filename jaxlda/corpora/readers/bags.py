@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -12,12 +12,12 @@ from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.readers._entries import LARGEST_COUNT, corpus_of, entries_of
 from jaxlda.corpora.readers._source import NUMBER, PICKLES, Source, blocks, integers, line_spans, open_source, shown
 
-__all__ = ["corpus_of_triples", "read_ldac", "read_uci", "read_vocab", "triples", "words_of"]
+__all__ = ["corpus_of_triples", "read_ldac", "read_uci", "read_vocab", "words_of"]
 
 _COUNT = rb"\d{1,9}+(?:\.0*+)?+"
 _ROW = re.compile(rb"\s*+\d{1,9}+(?:\s++\d{1,9}+:" + _COUNT + rb")*+\s*+")
 _PAIR = re.compile(rb"\d{1,9}+:" + _COUNT)
-_SIZE = re.compile(rb"\d{1,9}+")
+_SIZE = re.compile(rb"\d{1,18}+")
 _DECIMAL = re.compile(rb"(\d{1,9}+) (\d{1,9}+) (" + NUMBER + rb")")
 _GENSIM_HEAD = re.compile(r"\d{1,12}+")
 _GENSIM = re.compile(r"\d{1,9}+\t[^\t]++\t\d{1,12}+")
@@ -121,21 +121,22 @@ def read_uci(
         if not _SIZE.fullmatch(content):
             raise source.error(line, f"expected the number of {noun}, found {shown(content)}")
         sizes.append(int(content))
+    return corpus_of_triples(source, 3, sizes, words, (1, 2))
+
+
+def corpus_of_triples(source: Source, head: int, sizes: Iterable[int], words: Any, at: tuple[int, int]) -> Corpus:
+    """The corpus of lines of document, word and count, numbered from 1, after ``head`` lines of other things.
+
+    Of these, the lines ``at`` announce the numbers of documents and of words; ``sizes`` are those, and that of entries.
+    """
     D, V, size = sizes
-    source.check_size(D, "documents", 1)
-    source.check_size(V, "words", 2)
+    source.check_size(D, "documents", at[0])
+    source.check_size(V, "words", at[1])
     if words is not None and len(words) != V:
-        raise source.error(2, f"announces {V} words, but vocab has {len(words)}")
-    d, w, count = triples(source, 3, size)
-    return corpus_of_triples(source, d, w, count, (D, V), 4, words)
-
-
-def corpus_of_triples(
-    source: Source, d: np.ndarray, w: np.ndarray, count: np.ndarray, shape: tuple[int, int], first: int, vocab: Any
-) -> Corpus:
-    """The corpus of documents and words, numbered from 1 and written a line each from line ``first`` on."""
-    sizes = ((d, 1, shape[0], "document"), (w, 1, shape[1], "word"), (count, 0, LARGEST_COUNT, "count"))
-    for values, least, most, noun in sizes:
+        raise source.error(at[1], f"announces {V} words, but vocab has {len(words)}")
+    d, w, count = _triples(source, head, size)
+    first = head + 1
+    for values, least, most, noun in ((d, 1, D, "document"), (w, 1, V, "word"), (count, 0, LARGEST_COUNT, "count")):
         bad = (values < least) | (values > most)
         if bad.any():
             i = int(np.argmax(bad))
@@ -147,12 +148,12 @@ def corpus_of_triples(
         raise source.error(i + first, f"document {d[i]} has word {w[i]} twice")
     source.check_tokens(int(count.sum()))
     try:
-        return Corpus.from_counts(sparse.coo_array((count, (d - 1, w - 1)), shape=shape), vocab)
+        return Corpus.from_counts(sparse.coo_array((count, (d - 1, w - 1)), shape=(D, V)), words)
     except ValueError as error:
         raise source.error(None, str(error)) from None
 
 
-def triples(source: Source, head: int, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _triples(source: Source, head: int, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The three whole numbers of every line after the first ``head`` ones; ``size`` such lines are expected."""
     start = 0
     for _ in range(head):
@@ -194,7 +195,9 @@ def _decimal(source: Source, line: int, content: bytes) -> tuple[int, int, int]:
     count = float(found[3])
     if count != np.floor(count) or not np.isfinite(count):
         raise source.error(line, f"the count {shown(found[3])} is not a whole number; LDA needs counts, not weights")
-    return int(found[1]), int(found[2]), int(np.clip(count, -1, LARGEST_COUNT + 1))
+    if not 0 <= count <= LARGEST_COUNT:
+        raise source.error(line, f"there is no count {count:.15g}: it is from 0 to {LARGEST_COUNT}")
+    return int(found[1]), int(found[2]), int(count)
 
 
 def words_of(vocab: Any, max_bytes: int | None = None) -> Any:

@@ -1,4 +1,4 @@
-"""Samples of MALLET: the file that ``mallet train-topics --output-state`` writes."""
+"""What ``mallet train-topics`` writes: samples (``--output-state``), the words of topics, the topics of documents."""
 
 import re
 from dataclasses import replace
@@ -11,7 +11,7 @@ from jaxlda.corpora.readers._samples import Imported, assemble, check_gaps
 from jaxlda.corpora.readers._source import NUMBER, Source, blocks, integers, line_spans, open_source, shown
 from jaxlda.corpora.written import Written, small
 
-__all__ = ["read_mallet_state"]
+__all__ = ["read_mallet_doc_topics", "read_mallet_state", "read_mallet_topic_keys"]
 
 _COLUMNS = b"#doc source pos typeindex type topic"
 _ALPHA = re.compile(rb"#alpha :(?P<values>(?: " + NUMBER + rb")++) *+")
@@ -227,3 +227,57 @@ def _text(source: Source, content: bytes, encoding: str) -> str:
         raise source.error(line, f"{shown(content)} is not {encoding}; give encoding= if it is another one") from None
     except LookupError:
         raise ValueError(f"there is no encoding {encoding!r}") from None
+
+
+def read_mallet_topic_keys(path: Any, *, max_bytes: int | None = None) -> tuple[np.ndarray, list[list[str]]]:
+    r"""Read the words of topics, and their alpha.
+
+    Examples
+    --------
+    >>> import io
+    >>> alpha, words = read_mallet_topic_keys(io.BytesIO(b"0\t0.5\tcat dog\n1\t0.25\tsea\n"))
+    >>> alpha.tolist(), words
+    ([0.5, 0.25], [['cat', 'dog'], ['sea']])
+    """
+    source = open_source(path, max_bytes)
+    alpha: list[float] = []
+    words: list[list[str]] = []
+    for line, content in source.lines():
+        parts = content.decode("utf-8", "replace").rstrip("\r\n").split("\t")
+        try:
+            number, prior = int(parts[0]), float(parts[1])
+        except (IndexError, ValueError):
+            number, prior = -1, 0.0
+        if len(parts) != 3 or number != len(alpha) or not prior >= 0:
+            raise source.error(line, f"expected topic {len(alpha)}, its alpha and words, found {shown(content)}")
+        alpha.append(prior)
+        words.append(parts[2].split())
+    return np.array(alpha, np.float32), words
+
+
+def read_mallet_doc_topics(path: Any, *, max_bytes: int | None = None) -> tuple[list[str], np.ndarray]:
+    r"""Read the names and topic proportions of documents, as MALLET 2.0.8 and later write them.
+
+    Examples
+    --------
+    >>> import io
+    >>> names, theta = read_mallet_doc_topics(io.BytesIO(b"0\ta.txt\t0.25\t0.75\n1\tb.txt\t0.5\t0.5\n"))
+    >>> names, theta.tolist()
+    (['a.txt', 'b.txt'], [[0.25, 0.75], [0.5, 0.5]])
+    """
+    source = open_source(path, max_bytes)
+    names: list[str] = []
+    rows: list[list[float]] = []
+    for line, content in source.lines():
+        parts = content.decode("utf-8", "replace").rstrip("\r\n").split("\t")
+        try:
+            number, shares = int(parts[0]), [float(part) for part in parts[2:] if part]
+        except (IndexError, ValueError):
+            number, shares = -1, []
+        if number != len(rows) or not shares or (rows and len(shares) != len(rows[0])):
+            raise source.error(
+                line, f"expected document {len(rows)}, its name and a share for each topic, found {shown(content)}"
+            )
+        names.append(parts[1])
+        rows.append(shares)
+    return names, np.array(rows, np.float32)

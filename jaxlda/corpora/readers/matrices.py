@@ -8,7 +8,7 @@ from typing import Any
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.readers._entries import check_values, corpus_of, entries_of
 from jaxlda.corpora.readers._source import NUMBER, Source, open_source, shown
-from jaxlda.corpora.readers.bags import corpus_of_triples, triples, words_of
+from jaxlda.corpora.readers.bags import corpus_of_triples, words_of
 from jaxlda.corpora.readers.extreme import label_name
 
 __all__ = ["read_matrix_market", "read_svmlight"]
@@ -19,7 +19,7 @@ _ROW = re.compile(
     rb"\s*+(?P<labels>" + _LABELS + rb")\s*+(?:qid:\d++\s*+)?+(?P<features>(?:" + _FEATURE + rb"(?:\s++|$))*+)"
 )
 _BANNER = re.compile(rb"%%MatrixMarket\s+matrix\s+coordinate\s+(integer|real|pattern|unsigned-integer)\s+general", re.I)
-_SIZES = re.compile(rb"\s*+(\d{1,9}+)\s++(\d{1,9}+)\s++(\d{1,9}+)\s*+")
+_SIZES = re.compile(rb"\s*+(\d{1,18}+)\s++(\d{1,18}+)\s++(\d{1,18}+)\s*+")
 
 
 def read_svmlight(
@@ -149,12 +149,6 @@ def read_matrix_market(
     numbers = _SIZES.fullmatch(content)
     if not numbers:
         raise source.error(head, f"expected the numbers of documents, words and entries, found {shown(content)}")
-    D, V, size = map(int, numbers.groups())
-    source.check_size(D, "documents", head)
-    source.check_size(V, "words", head)
-    if words is not None and len(words) != V:
-        raise source.error(head, f"announces {V} words, but vocab has {len(words)}")
     if kind[1].lower() == b"pattern":
         source = replace(source, raw=re.sub(rb"(?m)(?<=\d)[ \t\r]*+$", b" 1", source.raw))
-    d, w, count = triples(source, head, size)
-    return corpus_of_triples(source, d, w, count, (D, V), head + 1, words)
+    return corpus_of_triples(source, head, map(int, numbers.groups()), words, (head, head))

@@ -90,4 +90,4 @@ def _shown(value: Any) -> str:
 
 
 def _nobody(sentence: str) -> None:
-    """Is told, and does nothing."""
+    """Take what is reported, and tell nobody."""

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from jaxlda.corpora.replacing import replace_file
 
-__all__ = ["beside", "one_line", "written"]
+__all__ = ["beside", "one_line", "write_file"]
 
 
-def written(path: str | os.PathLike, content: bytes) -> Path:
+def write_file(path: str | os.PathLike, content: bytes) -> Path:
     """Replace a file as a whole; one that ends in ``.gz`` is packed, the same content to the same bytes."""
     target = Path(path)
     if target.suffix == ".gz":

@@ -5,7 +5,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from jaxlda.corpora.corpus import Corpus
 from jaxlda.corpora.inputs import is_missing
 from jaxlda.corpora.readers.kinds import KINDS, WRITABLE
 from jaxlda.corpora.replacing import check_writable
-from jaxlda.corpora.writers._target import beside, one_line, written
+from jaxlda.corpora.writers._target import beside, one_line, write_file
 
 __all__ = ["WRITABLE", "write_corpus"]
 
@@ -64,17 +64,16 @@ def write_corpus(
         raise ValueError(f"corpora are written as {', '.join(WRITABLE)}, not as {kind!r}")
     check_writable(path)
     content = _WRITERS[kind](corpus, words)
-    names = [] if corpus.label_names is None else corpus.label_names.tolist()
-    if kind in _WORDS:
-        listed = [*corpus.vocab.tolist(), *(names if kind == "svmlight" else ())]
-        if bad := [word for word in listed if "\n" in word or "\r" in word]:
-            raise ValueError(f"the word {bad[0]!r} has a line end in it, and words are written one per line")
-    files = [written(path, content)]
-    if kind in _WORDS:
-        files.append(written(_words_path(path, kind), "".join(f"{word}\n" for word in corpus.vocab.tolist()).encode()))
-    if kind == "svmlight" and names:
-        files.append(written(beside(path, ".labels"), "".join(f"{name}\n" for name in names).encode()))
-    return files
+    lists = {_words_path(path, kind): corpus.vocab.tolist()} if kind in _WORDS else {}
+    if kind == "svmlight" and corpus.label_names is not None:
+        lists[beside(path, ".labels")] = corpus.label_names.tolist()
+    if bad := [word for listed in lists.values() for word in listed if "\n" in word or "\r" in word]:
+        raise ValueError(f"the word {bad[0]!r} has a line end in it, and words are written one per line")
+    return [write_file(path, content), *(write_file(other, _lines(listed)) for other, listed in lists.items())]
+
+
+def _lines(rows: Iterable[str]) -> bytes:
+    return "".join(f"{row}\n" for row in rows).encode()
 
 
 def _kind(path: str | os.PathLike) -> str:
@@ -126,7 +125,7 @@ def _columns(corpus: Corpus, words: bool) -> dict[str, list[Any]]:
 
 
 def _text(corpus: Corpus, words: bool) -> bytes:
-    return "".join(f"{one_line(text)}\n" for text in _texts(corpus, words)).encode()
+    return _lines(map(one_line, _texts(corpus, words)))
 
 
 def _csv(corpus: Corpus, words: bool) -> bytes:
@@ -171,8 +170,7 @@ def _mallet(corpus: Corpus, words: bool) -> bytes:
         raise ValueError(f"document {several} has {len(labels[several])} labels, and a line of MALLET has one")
     names = corpus.titles or [str(d) for d in range(corpus.num_docs)]
     rows = zip(names, labels, _texts(corpus, words), strict=True)
-    lines = ("\t".join([one_line(name), one_line("".join(tags)), one_line(text)]) for name, tags, text in rows)
-    return "".join(f"{line}\n" for line in lines).encode()
+    return _lines("\t".join(map(one_line, (name, "".join(tags), text))) for name, tags, text in rows)
 
 
 def _rows(corpus: Corpus, first: int) -> list[str]:
@@ -185,7 +183,7 @@ def _rows(corpus: Corpus, first: int) -> list[str]:
 
 def _ldac(corpus: Corpus, words: bool) -> bytes:
     sizes = np.diff(corpus.counts.indptr).tolist()
-    return "".join(f"{n} {row}".rstrip() + "\n" for n, row in zip(sizes, _rows(corpus, 0), strict=True)).encode()
+    return _lines(f"{n} {row}".rstrip() for n, row in zip(sizes, _rows(corpus, 0), strict=True))
 
 
 def _svmlight(corpus: Corpus, words: bool) -> bytes:
@@ -197,7 +195,7 @@ def _svmlight(corpus: Corpus, words: bool) -> bytes:
     lines = [f"{tag} {row}".rstrip() for tag, row in zip(tags, _rows(corpus, 1), strict=True)]
     if "" in lines:
         raise ValueError(f"document {lines.index('')} has neither labels nor words, which is no line of SVMlight")
-    return "".join(f"{line}\n" for line in lines).encode()
+    return _lines(lines)
 
 
 def _triples(corpus: Corpus) -> str:

@@ -8,18 +8,11 @@ import numpy as np
 from jaxtyping import Float
 
 from jaxlda.corpora.corpus import Corpus
-from jaxlda.corpora.readers._source import open_source, shown
-from jaxlda.corpora.writers._target import one_line, written
+from jaxlda.corpora.writers._target import one_line, write_file
 from jaxlda.corpora.written import token_columns
 from jaxlda.types import Priors, Sample
 
-__all__ = [
-    "read_mallet_doc_topics",
-    "read_mallet_topic_keys",
-    "write_mallet_doc_topics",
-    "write_mallet_state",
-    "write_mallet_topic_keys",
-]
+__all__ = ["write_mallet_doc_topics", "write_mallet_state", "write_mallet_topic_keys"]
 
 
 def write_mallet_state(path: str | os.PathLike, corpus: Corpus, priors: Priors, sample: Sample) -> None:
@@ -52,7 +45,7 @@ def write_mallet_state(path: str | os.PathLike, corpus: Corpus, priors: Priors, 
     rows = [f"{i} {names[i]} {at} {v} {words[v]} {k}\n" for i, at, v, k in zip(*columns, strict=True)]
     numbers = " ".join(str(value) for value in alpha)
     head = f"#doc source pos typeindex type topic\n#alpha : {numbers} \n#beta : {beta.flat[0]!s}\n"
-    written(path, (head + "".join(rows)).encode())
+    write_file(path, (head + "".join(rows)).encode())
 
 
 def write_mallet_topic_keys(
@@ -72,33 +65,7 @@ def write_mallet_topic_keys(
     prior = np.broadcast_to(np.asarray(alpha, np.float32), (len(phi),))
     best = np.argsort(-np.asarray(phi), axis=1, kind="stable")[:, :words]
     lines = [f"{k}\t{prior[k]!s}\t{' '.join(str(vocab[v]) for v in best[k])}\n" for k in range(len(phi))]
-    written(path, "".join(lines).encode())
-
-
-def read_mallet_topic_keys(path: Any, *, max_bytes: int | None = None) -> tuple[np.ndarray, list[list[str]]]:
-    r"""Read the words of topics, and their alpha.
-
-    Examples
-    --------
-    >>> import io
-    >>> alpha, words = read_mallet_topic_keys(io.BytesIO(b"0\t0.5\tcat dog\n1\t0.25\tsea\n"))
-    >>> alpha.tolist(), words
-    ([0.5, 0.25], [['cat', 'dog'], ['sea']])
-    """
-    source = open_source(path, max_bytes)
-    alpha: list[float] = []
-    words: list[list[str]] = []
-    for line, content in source.lines():
-        parts = content.decode("utf-8", "replace").rstrip("\r\n").split("\t")
-        try:
-            number, prior = int(parts[0]), float(parts[1])
-        except (IndexError, ValueError):
-            number, prior = -1, 0.0
-        if len(parts) != 3 or number != len(alpha) or not prior >= 0:
-            raise source.error(line, f"expected topic {len(alpha)}, its alpha and words, found {shown(content)}")
-        alpha.append(prior)
-        words.append(parts[2].split())
-    return np.array(alpha, np.float32), words
+    write_file(path, "".join(lines).encode())
 
 
 def write_mallet_doc_topics(
@@ -118,32 +85,4 @@ def write_mallet_doc_topics(
     values = np.asarray(theta, np.float32)
     names = [str(d) for d in range(len(values))] if titles is None else [one_line(title) for title in titles]
     rows = ("\t".join(map(str, row)) for row in values)
-    written(path, "".join(f"{d}\t{names[d]}\t{row}\n" for d, row in enumerate(rows)).encode())
-
-
-def read_mallet_doc_topics(path: Any, *, max_bytes: int | None = None) -> tuple[list[str], np.ndarray]:
-    r"""Read the names and topic proportions of documents, as MALLET 2.0.8 and later write them.
-
-    Examples
-    --------
-    >>> import io
-    >>> names, theta = read_mallet_doc_topics(io.BytesIO(b"0\ta.txt\t0.25\t0.75\n1\tb.txt\t0.5\t0.5\n"))
-    >>> names, theta.tolist()
-    (['a.txt', 'b.txt'], [[0.25, 0.75], [0.5, 0.5]])
-    """
-    source = open_source(path, max_bytes)
-    names: list[str] = []
-    rows: list[list[float]] = []
-    for line, content in source.lines():
-        parts = content.decode("utf-8", "replace").rstrip("\r\n").split("\t")
-        try:
-            number, shares = int(parts[0]), [float(part) for part in parts[2:] if part]
-        except (IndexError, ValueError):
-            number, shares = -1, []
-        if number != len(rows) or not shares or (rows and len(shares) != len(rows[0])):
-            raise source.error(
-                line, f"expected document {len(rows)}, its name and a share for each topic, found {shown(content)}"
-            )
-        names.append(parts[1])
-        rows.append(shares)
-    return names, np.array(rows, np.float32)
+    write_file(path, "".join(f"{d}\t{names[d]}\t{row}\n" for d, row in enumerate(rows)).encode())

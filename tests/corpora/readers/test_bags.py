@@ -109,6 +109,8 @@ def test_words_beyond_the_vocabulary(ldac, uci):
         ("3 4 10", "3 4 x", "line 7: expected"),
         ("3 4 10\n", "\n3 4 10\n", "line 7: expected 'document word count', found ''"),
         ("3\n4\n4\n1 1", "999999999\n4\n4\n1 1", "line 1: has 999999999 documents, more than the 524288 allowed"),
+        ("3\n4\n4\n1 1", "10000000000\n4\n4\n1 1", "line 1: has 10000000000 documents, more than the 524288"),
+        ("3 4 10", "3 4 -2", "line 7: there is no count -2: it is from 0"),
         ("3 4 10", "4 4 10", "line 7: there is no document 4: it is from 1 to 3"),
         ("3 4 10", "0 4 10", "line 7: there is no document 0"),
         ("3 4 10", "3 5 10", "line 7: there is no word 5: it is from 1 to 4"),

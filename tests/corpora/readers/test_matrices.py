@@ -112,7 +112,7 @@ def test_gensim_writes_the_same(tmp_path):
         ("3 4 4", "3 999999999 4", "line 4: has 999999999 words, more than the 524288 allowed"),
         ("3 4 4", "3 4 5", "has 4 entries, but line 4 announces 5; is it truncated"),
         ("1 3 3", "1 3 0.5", "line 6: the count '0.5' is not a whole number; LDA needs counts, not weights"),
-        ("1 3 3", "1 3 -1", "line 6: there is no count -1"),
+        ("1 3 3", "1 3 -2", "line 6: there is no count -2"),
         ("1 3 3", "1 3 1e99", "line 6: there is no count"),
         ("1 3 3", "1 5 3", "line 6: there is no word 5: it is from 1 to 4"),
         ("1 3 3", "1 1 3", "line 6: document 1 has word 1 twice"),

@@ -124,6 +124,7 @@ def replaced(old, new, text=SPARSE):
         (replaced("cat {0,1}", "cat {0,1"), "line 4: cannot read the values of the attribute 'cat'"),
         (replaced("cat {0,1}", "cat"), "line 4: cannot read the attribute"),
         (replaced("cat {0,1}", "'cat {0,1}"), "line 4: cannot read the attribute"),
+        (replaced("cat {0,1}", "'c''t' {0,1}"), "line 4: cannot read the name in .* has a backslash before it"),
         (replaced("@attribute cat", "@atribute cat"), "line 4: expected @attribute or @data, found '@atribute cat"),
         (replaced("cat {0,1}", "TAG_a {0,1}"), "line 6: the attribute 'TAG_a' was declared in line 4"),
         ("@relation r\n@data\n1\n", "line 2: @data comes before any @attribute"),

@@ -120,3 +120,15 @@ def test_what_cannot_be_written_is_said(corpus, tmp_path):
     with pytest.raises(TypeError, match="takes a Corpus, then a path; got a str first"):
         write("a.csv", corpus)
     assert list(tmp_path.iterdir()) == [], "nothing is left of what failed"
+
+
+@pytest.mark.parametrize("kind", ["ldac", "uci", "svmlight", "mm"])
+def test_lists_have_a_word_per_line(kind, tmp_path):
+    broken = Corpus.from_counts([[1, 2]], ["cat\n", "dog"])
+    with pytest.raises(ValueError, match=r"the word 'cat\\n' has a line end in it, and words are written one per line"):
+        io.write_corpus(broken, tmp_path / "a", kind)
+    labelled = Corpus.from_counts([[1, 2]], ["cat", "dog"], labels=[["pet\r"]])
+    if kind == "svmlight":
+        with pytest.raises(ValueError, match=r"the word 'pet\\r' has a line end in it"):
+            io.write_corpus(labelled, tmp_path / "a", kind)
+    assert not list(tmp_path.iterdir()), "nothing is half written"

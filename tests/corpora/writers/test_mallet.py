@@ -71,7 +71,9 @@ def test_topic_keys_and_doc_topics(tmp_path):
     assert names == titles
 
 
-@pytest.mark.parametrize("content", [b"1\t0.5\tcat\n", b"0\tx\tcat\n", b"0 0.5 cat\n"])
+@pytest.mark.parametrize(
+    "content", [b"1\t0.5\tcat\n", b"0\tx\tcat\n", b"0 0.5 cat\n", b"0\t-1\tcat\n", b"0\tnan\tcat\n"]
+)
 def test_wrong_topic_keys(content, tmp_path):
     (tmp_path / "keys").write_bytes(content)
     with pytest.raises(ValueError, match=r"keys.*line 1.*expected topic 0"):
