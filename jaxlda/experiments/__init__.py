@@ -1,26 +1,25 @@
 """The experiments of the paper, one file for each section; ``scale="smoke"`` shows in seconds that one works.
 
-Each has ``reproduce(data=None, *, scale="full", seed=0, runs=None, folder=None, progress=True)``: the folder with the
-data sets, how much to compute, the seed of the first run, how many runs to average, and the folder in which finished
-parts are kept so that a later call goes on from there; where several numbers of topics are compared, ``topics`` chooses
-among them. It gives a report: ``str`` shows tables beside the paper's and a
-reading of them, ``save(folder)`` writes them with every number and figures.
+:func:`reproduce` computes one by its name. It gives a report: ``str`` shows tables beside the paper's and a reading of
+them, ``save(folder)`` writes them with every number and figures.
 """
 
 from collections.abc import Sequence
 from importlib import import_module
-from inspect import signature
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from jaxlda.corpora.numbers import checked_seed
+from jaxlda.experiments._job import Job
 
 __all__ = ["EXPERIMENTS", "Experiment", "reproduce"]
 
 
 class Experiment(NamedTuple):
-    """A line of the list."""
+    """An experiment of the paper, as the list has it."""
 
     module: str
-    """Of this package."""
+    """Of this package; its ``compute(job)`` gives the report."""
     section: str
     """Where in the paper."""
     about: str
@@ -86,9 +85,5 @@ def reproduce(
     if name not in EXPERIMENTS:
         raise ValueError(f"there is no experiment {name!r}; known are {', '.join(EXPERIMENTS)}")
     module = import_module(f"jaxlda.experiments.{EXPERIMENTS[name].module}")
-    options: dict[str, Any] = {"scale": scale, "seed": seed, "runs": runs, "progress": progress}
-    if topics is not None:
-        if "topics" not in signature(module.reproduce).parameters:
-            raise ValueError(f"{name} does not compare numbers of topics: leave topics away")
-        options["topics"] = topics
-    return module.reproduce(data, **options, folder=folder if scale == "full" else None)
+    job = Job(name, data, scale, checked_seed(seed), runs, folder if scale == "full" else None, progress, topics)
+    return module.compute(job)

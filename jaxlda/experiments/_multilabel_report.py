@@ -21,6 +21,7 @@ METHODS = {
     "hard_counts": "φ, hard counts",
     "cvb0_counts": "CVB0, counts",
 }
+FIVE = tuple(METHODS)[:5]  # those of the paper
 MEASURES = {"micro": "Micro-F", "macro": "Macro-F", "example": "Example-based F"}
 LEVEL = 0.05
 PUBLISHED_GAIN = ("5x30", "phi+theta_p")  # the row that the formula cannot give
@@ -45,7 +46,7 @@ class Record(NamedTuple):
 
 
 class Results(NamedTuple):
-    """Every number."""
+    """Every number of the experiment, and the report of them."""
 
     records: tuple[Record, ...]
     sizes: Mapping[str, int]
@@ -57,26 +58,22 @@ class Results(NamedTuple):
         return np.array([getattr(record, measure) for record in self.records if record[:4] == wanted])
 
     def configurations(self, variant: str) -> list[str]:
-        """Those of a variant, in order."""
+        """The configurations of a variant, in order."""
         return list(dict.fromkeys(record.configuration for record in self.records if record.variant == variant))
 
     def differs(self, measure: str, data_set: str, configuration: str, method: str) -> bool:
         """Whether a method differs from the best of the paper's five at the level 0.05, by the paper's z-test."""
-        means = {
-            name: self.values(measure, data_set, "paper", configuration, name).mean() for name in list(METHODS)[:5]
-        }
-        best = max(means.values())
+        best = max(self.values(measure, data_set, "paper", configuration, name).mean() for name in FIVE)
         own = self.values(measure, data_set, "paper", configuration, method).mean()
         return 0 < best < 1 and multilabel.z_test(own, best, self.sizes[data_set]).p_value < LEVEL
 
     def ranks(self, measure: str, configuration: str) -> dict[str, float]:
         """The average ranks of the paper's five methods over the data sets."""
-        methods = list(METHODS)[:5]
         table = [
             [self.values(measure, name, "paper", configuration, method).mean() for name in self.sizes]
-            for method in methods
+            for method in FIVE
         ]
-        return dict(zip(methods, multilabel.average_ranks(table).tolist(), strict=True))
+        return dict(zip(FIVE, multilabel.average_ranks(table).tolist(), strict=True))
 
     def curve(self) -> dict[str, list]:
         """F1 against the number of samples: columns ``data_set``, ``method``, ``samples`` and the measures."""
@@ -149,7 +146,7 @@ class Results(NamedTuple):
             if published[0] and published[1]:
                 said = published[0][0] - published[1][0]
                 sentence += f" (the paper {said:+.3f}: {agreement(abs(gain - said) < TOLERANCE)})"
-            best = max(list(METHODS)[:5], key=lambda method: micro(size, method))
+            best = max(FIVE, key=lambda method: micro(size, method))
             yield f"{sentence}; of the paper's five methods {METHODS[best]} is best."
         yield (
             f"Ranked by soft counts, without the prior, labels have {micro(many, 'soft_counts'):.3f} at {many}, where "

@@ -1,34 +1,20 @@
 """What of an experiment is finished, kept in a file so that it need not be computed again."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from jaxlda.corpora.numbers import positive_int
+from jaxlda.corpora.kept_json import differences, fields_of
 from jaxlda.corpora.replacing import replace_file
 from jaxlda.experiments._report import plain
 from jaxlda.running.owning import owned
 
-__all__ = ["Parts", "plan"]
+__all__ = ["Parts"]
 
-FORMAT, VERSION = "jaxlda.experiment", 1
-
-
-def plan(scales: Mapping[str, Any], scale: str, runs: int | None, topics: Sequence[int] | None = None) -> Any:
-    """How much to compute at a scale: a NamedTuple, with other numbers of ``runs`` and of ``topics`` if given."""
-    if scale not in scales:
-        raise ValueError(f"scale must be one of {', '.join(map(repr, scales))}; got {scale!r}")
-    chosen = scales[scale]
-    if runs is not None:
-        chosen = chosen._replace(runs=positive_int(runs, "runs"))
-    if topics is not None:
-        chosen = chosen._replace(topics=tuple(sorted({positive_int(K, "each of topics") for K in topics})))
-        if not chosen.topics:
-            raise ValueError("topics must have at least one number of topics")
-    return chosen
+HEAD = {"format": "jaxlda.experiment", "version": 1}
 
 
 class Parts:
@@ -62,7 +48,7 @@ class Parts:
         self, folder: str | Path | None, name: str, settings: Mapping[str, Any], *, total: int, progress: bool = True
     ):
         self.path = None if folder is None else Path(folder) / f"{name}.parts.json"
-        self.content: dict[str, Any] = {"format": FORMAT, "version": VERSION, "experiment": name, "parts": {}}
+        self.content: dict[str, Any] = {**HEAD, "experiment": name, "parts": {}}
         # As JSON gives it back, to be compared with what it gave back.
         self.content["settings"] = json.loads(json.dumps(plain(settings)))
         self._lock = ExitStack()
@@ -105,24 +91,13 @@ class Parts:
             self._bar.close()
 
     def _load(self, path: Path) -> None:
-        try:
-            stored = json.loads(path.read_text(encoding="utf-8"))
-            known = stored["format"] == FORMAT and stored["experiment"] == self.content["experiment"]
-            number, settings, parts = (stored[name] for name in ("version", "settings", "parts"))
-        except (ValueError, KeyError, TypeError):
-            known = False
-        if not known:
+        name = self.content["experiment"]
+        otherwise = f"has no parts of {name}, or is damaged; remove it to begin anew"
+        head, kinds = {**HEAD, "experiment": name}, {"settings": dict, "parts": dict}
+        settings, parts = fields_of(path, head, kinds, otherwise)
+        if different := differences(settings, self.content["settings"]):
             raise ValueError(
-                f"{path} has no parts of {self.content['experiment']}, or is damaged; remove it to begin anew"
-            )
-        if number != VERSION:
-            raise ValueError(f"{path} has version {number} of the format; this jaxlda reads version {VERSION}")
-        now = self.content["settings"]
-        names = [name for name in sorted({*settings, *now}) if settings.get(name) != now.get(name)]
-        if names:
-            differences = ", ".join(f"{x} = {settings.get(x)!r} there and {now.get(x)!r} now" for x in names)
-            raise ValueError(
-                f"{path} has parts of other settings: {differences}. Give the same settings, another folder, or remove "
+                f"{path} has parts of other settings: {different}. Give the same settings, another folder, or remove "
                 "the file to begin anew"
             )
         self.content["parts"] = parts

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from itertools import pairwise
 from pathlib import Path
 from textwrap import fill
 from typing import Any, NamedTuple
@@ -13,7 +14,7 @@ import numpy as np
 
 from jaxlda.corpora.replacing import replace_file
 
-__all__ = ["Figure", "Mean", "Report", "Table", "agreement", "mean"]
+__all__ = ["Figure", "Mean", "Report", "Table", "agreement", "mean", "plain", "rising"]
 
 
 class Mean(NamedTuple):
@@ -47,6 +48,15 @@ def agreement(agrees: bool) -> str:
     'as in the paper'
     """
     return "as in the paper" if agrees else "unlike the paper"
+
+
+def rising(values: Sequence[float]) -> bool:
+    """Whether each is higher than the one before.
+
+    >>> rising([1, 2, 5]), rising([1, 5, 5])
+    (True, False)
+    """
+    return all(a < b for a, b in pairwise(values))
 
 
 @dataclass(frozen=True)
@@ -101,7 +111,7 @@ class Figure:
     function: str = "panels"
 
     def plot(self) -> Any:
-        """The figure, of Bokeh."""
+        """The figure, drawn by Bokeh."""
         from jaxlda.plots import scores
 
         return getattr(scores, self.function)(self.table, **self.options)

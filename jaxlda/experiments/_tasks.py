@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from jaxlda.corpora import datasets
+from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.experiments._report import Mean
 
@@ -25,6 +26,11 @@ class Task(NamedTuple):
     """Half of the tokens of each test document, from which theta is inferred."""
     held: Corpus
     """The other half, which is scored."""
+
+    @property
+    def fingerprints(self) -> dict[str, str]:
+        """What results depend on."""
+        return {"train": fingerprint(self.train), "observed": fingerprint(self.observed)}
 
 
 def load(data: str | Path | None, scale: str) -> list[Task]:

@@ -5,9 +5,8 @@ each word of the vocabulary is, given the cue. The better the topics, the earlie
 much earlier by phi_p than by phi is the gain, whose median is taken over cues that are about equally frequent.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,14 +16,13 @@ from jaxlda import estimators
 from jaxlda.corpora import datasets
 from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.corpus import Corpus
-from jaxlda.corpora.numbers import checked_seed
 from jaxlda.evaluation import association_probabilities, association_ranks
-from jaxlda.experiments._parts import Parts, plan
-from jaxlda.experiments._report import Figure, Report, Table, agreement, mean
+from jaxlda.experiments._job import Job, old_way
+from jaxlda.experiments._report import Figure, Report, Table, agreement, mean, rising
 from jaxlda.experiments._tasks import ALPHA, BETA, curve
 from jaxlda.experiments._training import one_sample
 
-__all__ = ["SCALES", "load", "reproduce"]
+__all__ = ["SCALES", "compute", "load"]
 
 ASSOCIATES = 5  # of each cue: those that most people named
 GROUPS = 10  # of cues, by frequency
@@ -56,32 +54,21 @@ class Norms(NamedTuple):
     """Frequencies between which the groups are."""
 
 
-def reproduce(
-    data: str | Path | None = None,
-    *,
-    scale: str = "full",
-    seed: int = 0,
-    runs: int | None = None,
-    folder: str | Path | None = None,
-    progress: bool = True,
-    topics: Sequence[int] | None = None,
-) -> Report:
-    """Compute the paper's figure of word association; the arguments are those of ``jaxlda.experiments.reproduce``.
+def compute(job: Job) -> Report:
+    """Compute the paper's figure of word association.
 
     At full scale on 20 Newsgroups with the USF norms; the check takes a corpus drawn from known topics, and as norms
     what those topics associate.
     """
-    chosen, seed = plan(SCALES, scale, runs, topics), checked_seed(seed)
-    corpus, norms = load(data) if scale == "full" else _simulated(seed)
-    settings = {"seed": seed, "sweeps": chosen.sweeps, "corpus": fingerprint(corpus), "pairs": len(norms.cue)}
-    results: dict[int, list[dict[str, Any]]] = {K: [] for K in chosen.topics}
-    total = chosen.runs * len(chosen.topics)
-    with Parts(folder, "association", settings, total=total, progress=progress) as parts:
-        for run in range(chosen.runs):
-            for K in chosen.topics:
-                compute = partial(_gains, corpus, norms, K, chosen.sweeps, seed + run)
-                results[K].append(parts.get(f"K {K}, run {run}", compute))
-    return _report(scale, chosen, corpus, norms, results)
+    chosen = job.plan(SCALES)
+    corpus, norms = load(job.data) if job.scale == "full" else _simulated(job.seed)
+    settings = {"sweeps": chosen.sweeps, "corpus": fingerprint(corpus), "pairs": len(norms.cue)}
+    cases = {f"K {K}": partial(_gains, corpus, norms, K, chosen.sweeps) for K in chosen.topics}
+    found = job.computed(cases, chosen.runs, settings)
+    return _report(job, chosen, corpus, norms, dict(zip(chosen.topics, found, strict=True)))
+
+
+reproduce = old_way("association")
 
 
 def load(data: str | Path | None = None) -> tuple[Corpus, Norms]:
@@ -154,7 +141,7 @@ def _medians(values: np.ndarray, group: np.ndarray) -> list[float | None]:
 
 
 def _report(
-    scale: str, chosen: Scale, corpus: Corpus, norms: Norms, results: Mapping[int, list[dict[str, Any]]]
+    job: Job, chosen: Scale, corpus: Corpus, norms: Norms, results: Mapping[int, list[dict[str, Any]]]
 ) -> Report:
     sizes = np.bincount(norms.group, minlength=GROUPS)
     present: list[int] = np.flatnonzero(sizes).tolist()
@@ -181,10 +168,10 @@ def _report(
         ],
         "runs": {f"K {K}": runs for K, runs in results.items()},
     }
-    where = "20 Newsgroups with the USF norms" if scale == "full" else "a corpus drawn from known topics"
+    where = "20 Newsgroups with the USF norms" if job.scale == "full" else "a corpus drawn from known topics"
     return Report(
-        "association",
-        scale,
+        job.name,
+        job.scale,
         "Word association: φᵖ against φ (section 5.4)",
         f"The paper: TASA (26,186 words), 4,506 norms, K 50, 100, 500, 1000, 250 sweeps. Here: {where} "
         f"({corpus}; {len(np.unique(norms.cue))} cues, {len(norms.cue)} pairs of a cue and one of its first "
@@ -219,6 +206,6 @@ def _reading(results: Mapping[int, Any], median: Mapping[tuple[int, int], Any], 
             f"{max(rest):+.1f}, {'less than' if par else 'not always less than'} among the rarest, {agreement(par)}. "
         )
     if len(topics) > 1:
-        grows = all(a < b for a, b in pairwise(rarest))
+        grows = rising(rarest)
         text += f"The gain among the rarest {'grows' if grows else 'does not always grow'} with K, {agreement(grows)}."
     return text.strip()

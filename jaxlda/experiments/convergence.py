@@ -3,28 +3,25 @@ r"""Section 5.6 of the paper: log-likelihood of the training documents, sweep by
 CGS and CGS_p are the same chain, looked at with phi and theta or with phi_p and theta_p.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
-from itertools import pairwise
-from pathlib import Path
-from typing import Any, NamedTuple
+from itertools import product
+from typing import NamedTuple
 
-import jax
 import numpy as np
 
-from jaxlda import estimators, kernels
+from jaxlda import estimators
 from jaxlda.corpora.comparing import fingerprint
-from jaxlda.corpora.numbers import checked_seed
 from jaxlda.estimators import log_likelihood_terms
 from jaxlda.experiments import _tasks
-from jaxlda.experiments._parts import Parts, plan
-from jaxlda.experiments._report import Figure, Mean, Report, Table, agreement, mean
+from jaxlda.experiments._job import Job, old_way
+from jaxlda.experiments._report import Figure, Mean, Report, Table, agreement, mean, rising
 from jaxlda.experiments._tasks import ALPHA, BETA, Task
+from jaxlda.experiments._training import samples_after
 from jaxlda.kernels.layouts.tokens import distinct
-from jaxlda.running import driver
-from jaxlda.types import Counts, Data, Sample, Tokens
+from jaxlda.types import Counts, Data, Tokens
 
-__all__ = ["SCALES", "reproduce"]
+__all__ = ["SCALES", "compute"]
 
 METHODS = {"cgs": "CGS", "cgs_p": "CGSₚ", "cvb0": "CVB0"}
 EARLY = 5  # sweeps, at least, in which the paper sees CVB0 converge slowly
@@ -48,35 +45,24 @@ SCALES = {
 }
 
 
-def reproduce(
-    data: str | Path | None = None,
-    *,
-    scale: str = "full",
-    seed: int = 0,
-    runs: int | None = None,
-    folder: str | Path | None = None,
-    progress: bool = True,
-    topics: Sequence[int] | None = None,
-) -> Report:
-    """Compute the paper's figure of convergence, with the arguments of ``jaxlda.experiments.reproduce``.
+def compute(job: Job) -> Report:
+    """Compute the paper's figure of convergence.
 
     At full scale on the training documents of Reuters-21578 and Associated Press, whichever there is.
     """
-    chosen, seed = plan(SCALES, scale, runs, topics), checked_seed(seed)
-    tasks = _tasks.load(data, scale)
+    chosen = job.plan(SCALES)
+    tasks = _tasks.load(job.data, job.scale)
     values: dict[tuple[str, int, str], list[list[float]]] = {}
     for task in tasks:
-        settings = {"seed": seed, "sweeps": chosen.sweeps, "train": fingerprint(task.train)}
-        total = chosen.runs * len(chosen.topics) * 2
-        with Parts(folder, f"convergence-{task.name}", settings, total=total, progress=progress) as parts:
-            for K in chosen.topics:
-                for run in range(chosen.runs):
-                    for kernel in ("cgs", "cvb0"):
-                        compute = partial(_likelihoods, task, K, kernel, chosen.sweeps, seed + run)
-                        part = parts.get(f"K {K}, {kernel}, run {run}", compute)
-                        for method, curve in part.items():
-                            values.setdefault((task.name, K, method), []).append(curve)
-    return _report(scale, chosen, tasks, values)
+        settings = {"sweeps": chosen.sweeps, "train": fingerprint(task.train)}
+        pairs = list(product(chosen.topics, ("cgs", "cvb0")))
+        cases = {f"K {K}, {kernel}": partial(_likelihoods, task, K, kernel, chosen.sweeps) for K, kernel in pairs}
+        for (K, _), runs in zip(pairs, job.computed(cases, chosen.runs, settings, task.name), strict=True):
+            values |= {(task.name, K, method): [run[method] for run in runs] for method in runs[0]}
+    return _report(job, chosen, tasks, values)
+
+
+reproduce = old_way("convergence")
 
 
 def _likelihoods(task: Task, K: int, kernel: str, sweeps: tuple[int, ...], seed: int) -> dict[str, list[float]]:
@@ -84,18 +70,11 @@ def _likelihoods(task: Task, K: int, kernel: str, sweeps: tuple[int, ...], seed:
     data = task.train.data(K, ALPHA, BETA)
     pairs = distinct(data.tokens)  # equal tokens of a document are equally likely
     curves: dict[str, list[float]] = {"cgs": [], "cgs_p": []} if kernel == "cgs" else {kernel: []}
-    for sample in _samples(kernel, data, sweeps, seed):
+    for sample in samples_after(data, sweeps, seed, kernel):
         curves[kernel].append(_likelihood(sample.counts, data, pairs))
         if kernel == "cgs":
             curves["cgs_p"].append(_likelihood(estimators.soften(sample, data), data, pairs))
     return curves
-
-
-def _samples(kernel: str, data: Data, sweeps: tuple[int, ...], seed: int) -> Iterator[Sample]:
-    options: dict[str, Any] = {"num_warmup": sweeps[-1], "num_samples": 0, "block": 1, "trace_every": 0, "soft": False}
-    for now in driver.run_blocks(jax.random.key(seed), kernels.KERNELS[kernel](), data, **options):
-        if now.sweep in sweeps:
-            yield now.chain(0)
 
 
 def _likelihood(counts: Counts, data: Data, pairs: Tokens) -> float:
@@ -104,7 +83,7 @@ def _likelihood(counts: Counts, data: Data, pairs: Tokens) -> float:
 
 
 def _report(
-    scale: str, chosen: Scale, tasks: list[Task], values: Mapping[tuple[str, int, str], list[list[float]]]
+    job: Job, chosen: Scale, tasks: list[Task], values: Mapping[tuple[str, int, str], list[list[float]]]
 ) -> Report:
     means = {key: [mean(x) for x in zip(*runs, strict=True)] for key, runs in values.items()}
     shown = [t for t in chosen.sweeps if t in (1, 2, 5, 10, 20, 30, 60, 100, 200, 400)]
@@ -126,8 +105,8 @@ def _report(
     }
     sizes = " and ".join(f"{task.name} ({task.train.num_docs:,} documents)" for task in tasks)
     return Report(
-        "convergence",
-        scale,
+        job.name,
+        job.scale,
         "Log-likelihood of the training documents by sweeps: CGS, CGSₚ and CVB0 (section 5.6)",
         f"The paper: TASA, K 20 to 500, 400 sweeps, five runs. Here: {sizes}; K {', '.join(map(str, chosen.topics))}; "
         f"{chosen.sweeps[-1]} sweeps, α {ALPHA}, β {BETA}, {chosen.runs} run(s), ± their spread.",
@@ -158,7 +137,7 @@ def _reading(means: Mapping[tuple[str, int, str], list[Mean]], name: str, chosen
         f"({agreement(above)}), at the end by {min(advantage):.3f} to {max(advantage):.3f} per token"
     )
     if len(advantage) > 1:
-        grows = all(a < b for a, b in pairwise(advantage))
+        grows = rising(advantage)
         text += f", {'more' if grows else 'not always more'} the more topics ({agreement(grows)})"
     text += ". "
     few, many = ([K for K in chosen.topics if (K <= FEW) == below] for below in (True, False))

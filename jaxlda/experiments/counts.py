@@ -11,23 +11,21 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import jax
 import numpy as np
 
-from jaxlda import estimators, kernels
+from jaxlda import estimators
 from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.corpus import Corpus
-from jaxlda.corpora.numbers import checked_seed
 from jaxlda.experiments import _tasks
-from jaxlda.experiments._parts import Parts, plan
+from jaxlda.experiments._job import Job, old_way
 from jaxlda.experiments._report import Figure, Mean, Report, Table, agreement, mean
 from jaxlda.experiments._tasks import ALPHA, BETA
-from jaxlda.running import driver
+from jaxlda.experiments._training import samples_after
 from jaxlda.types import Counts, Data
 
-__all__ = ["SCALES", "load", "reproduce"]
+__all__ = ["SCALES", "compute", "load"]
 
-TITLES = {"reuters21578": "Reuters-21578", "ap": "AP", "20newsgroups": "20 Newsgroups"}
+TITLES = _tasks.TITLES | {"20newsgroups": "20 Newsgroups"}
 SHOWN = (1, 5, 10, 20, 50)
 
 
@@ -45,34 +43,28 @@ class Scale(NamedTuple):
 SCALES = {"full": Scale(5, 100, 50, (50, 100, 500, 1000)), "smoke": Scale(2, 10, 20, (5, 10, 20, 30))}
 
 
-def reproduce(
-    data: str | Path | None = None,
-    *,
-    scale: str = "full",
-    seed: int = 0,
-    runs: int | None = None,
-    folder: str | Path | None = None,
-    progress: bool = True,
-) -> Report:
-    """Compute the paper's figures of hard and soft counts; the arguments are those of ``jaxlda.experiments.reproduce``.
+def compute(job: Job) -> Report:
+    """Compute the paper's figures of hard and soft counts.
 
     At full scale on the training documents of Reuters-21578, Associated Press and 20 Newsgroups, whichever there are.
     """
-    chosen, seed = plan(SCALES, scale, runs), checked_seed(seed)
-    corpora = load(data, scale)
+    chosen = job.plan(SCALES)
+    corpora = load(job.data, job.scale)
     gaps: dict[str, list[dict[str, list[float]]]] = {}
     document: dict[str, list[float]] = {}
     first = next(iter(corpora))
     for name, corpus in corpora.items():
-        settings = {"seed": seed, "plan": chosen._replace(runs=0)._asdict(), "corpus": fingerprint(corpus)}
-        total = chosen.runs + (name == first)
-        with Parts(folder, f"counts-{name}", settings, total=total, progress=progress) as parts:
+        settings = {"plan": chosen._replace(runs=0)._asdict(), "corpus": fingerprint(corpus)}
+        with job.parts(settings, chosen.runs + (name == first), name) as parts:
             gaps[name] = [
-                parts.get(f"run {run}", partial(_gaps, corpus, chosen, seed + run)) for run in range(chosen.runs)
+                parts.get(f"run {run}", partial(_gaps, corpus, chosen, job.seed + run)) for run in range(chosen.runs)
             ]
             if name == first:
-                document = parts.get("one document", partial(_one_document, corpus, chosen, seed))
-    return _report(scale, chosen, corpora, gaps, first, document)
+                document = parts.get("one document", partial(_one_document, corpus, chosen, job.seed))
+    return _report(job, chosen, corpora, gaps, first, document)
+
+
+reproduce = old_way("counts")
 
 
 def load(data: str | Path | None, scale: str) -> dict[str, Corpus]:
@@ -84,11 +76,8 @@ def load(data: str | Path | None, scale: str) -> dict[str, Corpus]:
 
 def _counts(data: Data, sweeps: range | tuple[int, ...], seed: int) -> Iterator[tuple[Counts, Counts]]:
     """Hard and soft counts after each of the sweeps, of one chain."""
-    options: dict[str, Any] = {"num_warmup": sweeps[-1], "num_samples": 0, "block": 1, "trace_every": 0, "soft": False}
-    for now in driver.run_blocks(jax.random.key(seed), kernels.cgs(), data, **options):
-        if now.sweep in sweeps:
-            sample = now.chain(0)
-            yield sample.counts, estimators.soften(sample, data)
+    for sample in samples_after(data, sweeps, seed):
+        yield sample.counts, estimators.soften(sample, data)
 
 
 def _gaps(corpus: Corpus, chosen: Scale, seed: int) -> dict[str, list[float]]:
@@ -115,7 +104,7 @@ def _first_document(corpus: Corpus) -> int:
 
 
 def _report(
-    scale: str,
+    job: Job,
     chosen: Scale,
     corpora: Mapping[str, Corpus],
     gaps: Mapping[str, list[dict[str, list[float]]]],
@@ -163,8 +152,8 @@ def _report(
     }
     digits = dict.fromkeys(("largest", "mean of topics", "sum", "share of the tokens"), ".3f")
     return Report(
-        "counts",
-        scale,
+        job.name,
+        job.scale,
         "Hard counts against soft counts (appendix A)",
         f"The paper: {_tasks.PAPER}; K 100, 50 sweeps; one document after 50, 100, 500 and 1000. Here: {sizes}; K "
         f"{chosen.num_topics}, {chosen.sweeps} sweeps, α {ALPHA}, β {BETA}, {chosen.runs} run(s), ± their spread; the "

@@ -21,15 +21,14 @@ from jaxlda.corpora import datasets
 from jaxlda.corpora import readers as io
 from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.corpus import Corpus
-from jaxlda.corpora.numbers import checked_seed
 from jaxlda.evaluation import MetaLabeler, multilabel
+from jaxlda.experiments._job import Job, old_way
 from jaxlda.experiments._multilabel_report import ZERO_DIVISION, Record, Results
-from jaxlda.experiments._parts import Parts, plan
 from jaxlda.experiments._published import DATA_SETS
 from jaxlda.experiments._report import Report
 from jaxlda.models import PriorLDA
 
-__all__ = ["SCALES", "load", "reproduce"]
+__all__ = ["SCALES", "compute", "load"]
 
 # Function words that say nothing of a document's subject.
 STOP_WORDS = frozenset(
@@ -70,59 +69,31 @@ class _Task(NamedTuple):
         return f1.micro, f1.macro, f1.example
 
 
-def reproduce(
-    data: str | Path | None = None,
-    *,
-    scale: str = "full",
-    seed: int = 0,
-    runs: int | None = None,
-    folder: str | Path | None = None,
-    progress: bool = True,
-    program: bool = True,
-    curve: bool = True,
-) -> Report:
+def compute(job: Job) -> Report:
     """Compute the paper's tables of micro-, macro- and example-based F1, for every data set there is.
 
-    Parameters
-    ----------
-    data
-        A folder with data sets of Mulan (``bibtex-train.arff``, ``bibtex-test.arff``, ``bibtex.xml``, and so for
-        delicious, bookmarks and bioasq); without one, Bibtex as ``jaxlda.datasets.load`` finds it, or, at the scale
-        ``"smoke"``, documents drawn from known labels.
-    scale
-        ``"full"``: five runs of 1 chain x 1 sample and 5 chains x 30 samples; ``"smoke"``: a minute, to see that it
-        works.
-    seed
-        Of the first run; the others count up.
-    runs
-        How many runs, if not those of the scale.
-    folder
-        Where finished parts are kept, so that another call computes only the rest.
-    progress
-        Show a bar.
-    program
-        Compute the variant ``"program"`` too.
-    curve
-        Compute F1 against the number of samples too.
-
-    Returns
-    -------
-    A report: ``print`` shows the tables, ``save`` writes them and a picture, ``numbers`` has every number.
+    ``job.data`` is a folder with data sets of Mulan: ``bibtex-train.arff``, ``bibtex-test.arff``, ``bibtex.xml``, and
+    so for delicious, bookmarks and bioasq. Without one, Bibtex as ``jaxlda.datasets.load`` finds it, or, at the scale
+    ``"smoke"``, documents drawn from known labels.
     """
-    chosen, seed = plan(SCALES, scale, runs), checked_seed(seed)
+    chosen = job.plan(SCALES)
     records: list[Record] = []
     sizes, here = {}, []
-    for name, train, test in _simulated(seed) if scale == "smoke" and data is None else load(data):
+    simulated = job.scale == "smoke" and job.data is None
+    for name, train, test in _simulated(job.seed) if simulated else load(job.data):
         train, test = (x if chosen.documents is None else x.subset(slice(chosen.documents)) for x in (train, test))
         task = _Task(train, test, MetaLabeler().fit(train).predict(test.counts))
         sizes[name] = test.num_docs
         here.append(f"{name} ({train.num_docs:,} documents to train on, {test.num_docs:,} to test)")
-        tasks = _tasks(task, chosen, seed, program, curve)
-        settings = {"scale": scale, "seed": seed, "train": fingerprint(train), "test": fingerprint(test)}
-        with Parts(folder, f"multilabel-{name}", settings, total=len(tasks), progress=progress) as parts:
+        tasks = _tasks(task, chosen, job.seed)
+        settings = {"scale": job.scale, "train": fingerprint(train), "test": fingerprint(test)}
+        with job.parts(settings, len(tasks), name) as parts:
             for part, compute in tasks.items():
                 records += [Record(name, *rest) for rest in parts.get(part, compute)]
-    return Results(tuple(records), sizes).report(scale, f"{' and '.join(here)}, {chosen.runs} run(s)")
+    return Results(tuple(records), sizes).report(job.scale, f"{' and '.join(here)}, {chosen.runs} run(s)")
+
+
+reproduce = old_way("multilabel")
 
 
 def load(data: str | Path | None = None) -> Iterator[tuple[str, Corpus, Corpus]]:
@@ -150,15 +121,14 @@ def _simulated(seed: int) -> Iterator[tuple[str, Corpus, Corpus]]:
     yield "simulated", train, test
 
 
-def _tasks(task: _Task, plan: Scale, seed: int, program: bool, curve: bool) -> dict[str, Callable[[], list[list]]]:
+def _tasks(task: _Task, plan: Scale, seed: int) -> dict[str, Callable[[], list[list]]]:
     """Parts of the experiment by name, each giving the fields of records but the first."""
     tasks: dict[str, Callable[[], list[list]]] = {}
     for run in range(plan.runs):
         for size in plan.configurations:
             tasks[f"run {run}, {size[0]}x{size[1]}"] = partial(_paper, task, plan, size, run, seed)
-        if program:
-            tasks[f"run {run}, program"] = partial(_program, task, plan, run, seed)
-    if curve:
+        tasks[f"run {run}, program"] = partial(_program, task, plan, run, seed)
+    if plan.curve:
         tasks["curve"] = partial(_curve_records, task, plan, seed)
     return tasks
 

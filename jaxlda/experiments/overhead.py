@@ -6,10 +6,8 @@ log-likelihood of both is put against the seconds spent on the sweeps and the es
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
-from itertools import pairwise
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import jax
@@ -19,14 +17,13 @@ from jaxlda import estimators, evaluation, kernels
 from jaxlda.corpora import datasets
 from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.corpus import Corpus
-from jaxlda.corpora.numbers import checked_seed
-from jaxlda.experiments._parts import Parts, plan
-from jaxlda.experiments._report import Figure, Mean, Report, Table, agreement, mean
+from jaxlda.experiments._job import Job, old_way
+from jaxlda.experiments._report import Figure, Mean, Report, Table, agreement, mean, rising
 from jaxlda.experiments._tasks import ALPHA, BETA, curve
 from jaxlda.running.driver import run_blocks
 from jaxlda.types import Data, Sample
 
-__all__ = ["SCALES", "reproduce"]
+__all__ = ["SCALES", "compute"]
 
 Point = dict[str, Any]  # sweeps, seconds, overhead and log-likelihood with and without _p
 LINES = {"": "CGS (φ + θ)", "_p": "CGSₚ (φᵖ + θᵖ)"}
@@ -47,31 +44,20 @@ SCALES = {
 }
 
 
-def reproduce(
-    data: str | Path | None = None,
-    *,
-    scale: str = "full",
-    seed: int = 0,
-    runs: int | None = None,
-    folder: str | Path | None = None,
-    progress: bool = True,
-    topics: Sequence[int] | None = None,
-) -> Report:
-    """Compute log-likelihood against time; the arguments are those of ``jaxlda.experiments.reproduce``.
+def compute(job: Job) -> Report:
+    """Compute log-likelihood against time.
 
     At full scale on Reuters-21578; the check takes the small Reuters corpus that comes with the package.
     """
-    chosen, seed = plan(SCALES, scale, runs, topics), checked_seed(seed)
-    corpus = datasets.load("reuters21578", folder=data) if scale == "full" else datasets.load("reuters")
-    settings = {"seed": seed, "sweeps": chosen.sweeps, "corpus": fingerprint(corpus)}
-    results: dict[int, list[list[Point]]] = {K: [] for K in chosen.topics}
-    total = chosen.runs * len(chosen.topics)
-    with Parts(folder, "overhead", settings, total=total, progress=progress) as parts:
-        for run in range(chosen.runs):
-            for K in chosen.topics:
-                compute = partial(_points, corpus, K, chosen.sweeps, seed + run)
-                results[K].append(parts.get(f"K {K}, run {run}", compute))
-    return _report(scale, chosen, corpus, results)
+    chosen = job.plan(SCALES)
+    corpus = datasets.load("reuters21578", folder=job.data) if job.scale == "full" else datasets.load("reuters")
+    settings = {"sweeps": chosen.sweeps, "corpus": fingerprint(corpus)}
+    cases = {f"K {K}": partial(_points, corpus, K, chosen.sweeps) for K in chosen.topics}
+    found = job.computed(cases, chosen.runs, settings)
+    return _report(job, chosen, corpus, dict(zip(chosen.topics, found, strict=True)))
+
+
+reproduce = old_way("overhead")
 
 
 def _points(corpus: Corpus, K: int, sweeps: tuple[int, ...], seed: int) -> list[Point]:
@@ -128,7 +114,7 @@ def _overtaking(points: list[Point]) -> Point | None:
     return since
 
 
-def _report(scale: str, chosen: Scale, corpus: Corpus, results: Mapping[int, list[list[Point]]]) -> Report:
+def _report(job: Job, chosen: Scale, corpus: Corpus, results: Mapping[int, list[list[Point]]]) -> Report:
     rows: list[dict[str, Any]] = []
     points: dict[tuple[str, str, float], Mean] = {}
     for K, runs in results.items():
@@ -153,8 +139,8 @@ def _report(scale: str, chosen: Scale, corpus: Corpus, results: Mapping[int, lis
     axes = {"x": "seconds", "y": "log-likelihood per token", "log_x": True}
     formats = {"seconds": ".2f", "for φ, θ": ".4f", "for φᵖ, θᵖ": ".3f", "in sweeps": ".1f"}
     return Report(
-        "overhead",
-        scale,
+        job.name,
+        job.scale,
         "Run-time overhead: CGSₚ against CGS (section 5.8)",
         "The paper: WarpLDA, 50 to 5000 iterations, K 50, 100, 500, 1000, TASA; Reuters-21578 and others in its "
         f"appendix. Here: exact collapsed Gibbs sampling of jaxlda, which needs fewer sweeps, on {corpus}, "
@@ -186,6 +172,6 @@ def _reading(results: Mapping[int, list[list[Point]]]) -> str:
         f"So CGSₚ {'is' if wins else 'is not always'} the better use of time in the end, {agreement(wins)}."
     )
     if len(gains) > 1:
-        grows = all(a < b for a, b in pairwise(gains))
+        grows = rising(gains)
         sentences.append(f"Its lead {'grows' if grows else 'does not always grow'} with K, {agreement(grows)}.")
     return " ".join(sentences)

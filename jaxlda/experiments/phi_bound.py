@@ -20,16 +20,16 @@ from jaxtyping import Float64
 from jaxlda.corpora import datasets
 from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.corpus import Corpus
-from jaxlda.corpora.numbers import checked_seed
+from jaxlda.corpora.numbers import one_of
 from jaxlda.experiments import _tasks
-from jaxlda.experiments._parts import Parts, plan
+from jaxlda.experiments._job import Job, old_way
 from jaxlda.experiments._report import Figure, Mean, Report, Table, agreement, mean
 from jaxlda.experiments._tasks import ALPHA, BETA
 from jaxlda.experiments._training import one_sample
 from jaxlda.kernels.conditional import beta_totals, words_first
 from jaxlda.types import Data, Sample
 
-__all__ = ["READINGS", "SCALES", "Sides", "load", "reproduce", "sides"]
+__all__ = ["READINGS", "SCALES", "Sides", "compute", "load", "sides"]
 
 READINGS = ("posterior", "scan")
 ROUNDING = 1e-12  # what two sums of the same numbers may differ by, relatively
@@ -47,10 +47,7 @@ class Scale(NamedTuple):
     """How many of the documents, in one try after another."""
 
 
-SCALES = {
-    "full": Scale(5, 100, 100, (50, 100, 200, 400, 800, 1600, 2246)),
-    "smoke": Scale(2, 5, 10, (15, 60)),
-}
+SCALES = {"full": Scale(5, 100, 100, (50, 100, 200, 400, 800, 1600, 2246)), "smoke": Scale(2, 5, 10, (15, 60))}
 
 
 class Sides(NamedTuple):
@@ -100,8 +97,7 @@ def sides(sample: Sample, data: Data, reading: str = "posterior") -> Sides:
     >>> both.violations
     0
     """
-    if reading not in READINGS:
-        raise ValueError(f"reading must be one of {', '.join(map(repr, READINGS))}; got {reading!r}")
+    one_of(reading, "reading", READINGS)
     if sample.z is None:
         raise ValueError("both sides of Eq. 47 are about neighbours of z, and this sample has none")
     n_dk, n_vk, n_k = (np.asarray(x, np.float64) for x in sample.counts)
@@ -129,29 +125,20 @@ def sides(sample: Sample, data: Data, reading: str = "posterior") -> Sides:
     return Sides(exact.T, ((above - lost + gained) / S).T, S, n_k)
 
 
-def reproduce(
-    data: str | Path | None = None,
-    *,
-    scale: str = "full",
-    seed: int = 0,
-    runs: int | None = None,
-    folder: str | Path | None = None,
-    progress: bool = True,
-) -> Report:
-    """Check the paper's bound and compute its figure; the arguments are those of ``jaxlda.experiments.reproduce``.
+def compute(job: Job) -> Report:
+    """Check the paper's bound and compute its figure.
 
     At full scale on more and more documents of Associated Press.
     """
-    chosen, seed = plan(SCALES, scale, runs), checked_seed(seed)
-    corpus = load(data, scale)
-    settings = {"seed": seed, "plan": chosen._replace(runs=0)._asdict(), "corpus": fingerprint(corpus)}
-    parts_of: dict[int, list[dict[str, Any]]] = {D: [] for D in chosen.documents}
-    with Parts(folder, "phi-bound", settings, total=chosen.runs * len(parts_of), progress=progress) as parts:
-        for D, results in parts_of.items():
-            for run in range(chosen.runs):
-                compute = partial(_checked, corpus, D, chosen, seed + run)
-                results.append(parts.get(f"{D} documents, run {run}", compute))
-    return _report(scale, chosen, corpus, parts_of)
+    chosen = job.plan(SCALES)
+    corpus = load(job.data, job.scale)
+    settings = {"plan": chosen._replace(runs=0)._asdict(), "corpus": fingerprint(corpus)}
+    cases = {f"{D} documents": partial(_checked, corpus, D, chosen) for D in chosen.documents}
+    found = job.computed(cases, chosen.runs, settings)
+    return _report(job, chosen, corpus, dict(zip(chosen.documents, found, strict=True)))
+
+
+reproduce = old_way("phi-bound")
 
 
 def load(data: str | Path | None, scale: str) -> Corpus:
@@ -179,7 +166,7 @@ def _checked(corpus: Corpus, D: int, chosen: Scale, seed: int) -> dict[str, Any]
     return result | {"n_k": float(both.n_k.mean()), "tokens": float(both.n_k.sum()), "empty": int((~used).sum())}
 
 
-def _report(scale: str, chosen: Scale, corpus: Corpus, parts: Mapping[int, list[dict[str, Any]]]) -> Report:
+def _report(job: Job, chosen: Scale, corpus: Corpus, parts: Mapping[int, list[dict[str, Any]]]) -> Report:
     errors = {
         (reading, D): mean(run[reading]["error"] for run in runs) for reading in READINGS for D, runs in parts.items()
     }
@@ -204,10 +191,10 @@ def _report(scale: str, chosen: Scale, corpus: Corpus, parts: Mapping[int, list[
         "runs": {f"{D} documents": runs for D, runs in parts.items()},
         "slopes": slopes,
     }
-    where = "Associated Press" if scale == "full" else "Reuters, 90 stories"
+    where = "Associated Press" if job.scale == "full" else "Reuters, 90 stories"
     return Report(
-        "phi-bound",
-        scale,
+        job.name,
+        job.scale,
         "The approximation behind φᵖ: Eq. 47 and its bound (appendices B and C)",
         f"The paper: New York Times, K 100, 100 sweeps, subsets of the documents. Here: {where} ({corpus}), K "
         f"{chosen.num_topics}, {chosen.sweeps} sweeps on subsets drawn at random, α {ALPHA}, β {BETA}, {chosen.runs} "

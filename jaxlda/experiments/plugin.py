@@ -19,16 +19,15 @@ from jaxlda.corpora import datasets
 from jaxlda.corpora import readers as io
 from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.corpus import Corpus
-from jaxlda.corpora.numbers import checked_seed
 from jaxlda.corpora.readers import Imported
 from jaxlda.corpora.writers import write_mallet_state
-from jaxlda.experiments._parts import Parts, plan
+from jaxlda.experiments._job import Job, old_way
 from jaxlda.experiments._report import Figure, Report, Table, agreement, mean
 from jaxlda.experiments._tasks import curve
 from jaxlda.experiments._training import one_sample
 from jaxlda.types import Data, Sample
 
-__all__ = ["FILES", "PAPER", "SCALES", "load", "reproduce"]
+__all__ = ["FILES", "PAPER", "SCALES", "compute", "load"]
 
 FILES = {"MALLET": ("ap_mallet_state_K100.gz",), "WarpLDA": ("warplda.z.estimate", "warplda.vocab")}
 """Program -> files of its state in the data folder."""
@@ -65,37 +64,30 @@ class Scale(NamedTuple):
 SCALES = {"full": Scale(5, 200), "smoke": Scale(2, 20)}
 
 
-def reproduce(
-    data: str | Path | None = None,
-    *,
-    scale: str = "full",
-    seed: int = 0,
-    runs: int | None = None,
-    folder: str | Path | None = None,
-    progress: bool = True,
-) -> Report:
-    """Compute the paper's table of MALLET and WarpLDA; the arguments are those of ``jaxlda.experiments.reproduce``.
+def compute(job: Job) -> Report:
+    """Compute the paper's table of MALLET and WarpLDA.
 
     At full scale from states these programs wrote; the check writes a state of our own in both formats first.
     """
-    chosen, seed = plan(SCALES, scale, runs), checked_seed(seed)
-    states = dict(load(data)) if scale == "full" else dict(_written(chosen.sweeps, seed))
-    settings = {"seed": seed, "sweeps": chosen.sweeps}
-    settings |= {program: fingerprint(state.corpus) for program, state in states.items()}
-    total = len(states) * (1 + len(ALPHAS) + chosen.runs)
+    chosen = job.plan(SCALES)
+    states = dict(load(job.data)) if job.scale == "full" else dict(_written(chosen.sweeps, job.seed))
+    settings = {"sweeps": chosen.sweeps} | {program: fingerprint(state.corpus) for program, state in states.items()}
     results: dict[str, Any] = {}
-    with Parts(folder, "plugin", settings, total=total, progress=progress) as parts:
+    with job.parts(settings, len(states) * (1 + len(ALPHAS) + chosen.runs)) as parts:
         for program, state in states.items():
             theirs = parts.get(program, partial(_likelihoods, state.sample, state.data))
             results[program] = {"theirs": theirs, "ours": [], "num_tokens": state.corpus.num_tokens, "by_alpha": {}}
             for alpha in ALPHAS:
-                compute = partial(_with_alpha, state, alpha)
-                results[program]["by_alpha"][str(alpha)] = parts.get(f"{program}, alpha {alpha}", compute)
+                task = partial(_with_alpha, state, alpha)
+                results[program]["by_alpha"][str(alpha)] = parts.get(f"{program}, alpha {alpha}", task)
         for run in range(chosen.runs):
             for program, state in states.items():
-                compute = partial(_ours, state.data, chosen.sweeps, seed + run)
-                results[program]["ours"].append(parts.get(f"ours for {program}, run {run}", compute))
-    return _report(scale, chosen, states, results)
+                task = partial(_ours, state.data, chosen.sweeps, job.seed + run)
+                results[program]["ours"].append(parts.get(f"ours for {program}, run {run}", task))
+    return _report(job, chosen, states, results)
+
+
+reproduce = old_way("plugin")
 
 
 def load(data: str | Path | None = None) -> Iterator[tuple[str, Imported]]:
@@ -144,7 +136,7 @@ def _likelihoods(sample: Sample, data: Data) -> dict[str, dict[str, float]]:
     return result
 
 
-def _report(scale: str, chosen: Scale, states: Mapping[str, Imported], results: Mapping[str, Any]) -> Report:
+def _report(job: Job, chosen: Scale, states: Mapping[str, Imported], results: Mapping[str, Any]) -> Report:
     rows = []
     for leave_out, (pair, title) in product(LEAVE_OUT, PAIRS.items()):
         row: dict[str, Any] = {"left out": leave_out, "estimates": title}
@@ -177,10 +169,10 @@ def _report(scale: str, chosen: Scale, states: Mapping[str, Imported], results: 
     }
     axes = {"x": "estimates", "y": "log-likelihood per token", "ticks": dict(enumerate(PAIRS.values(), 1))}
     sizes = "; ".join(f"{program}: {state.corpus}, K {_topics(state)}" for program, state in states.items())
-    what = "states these programs wrote" if scale == "full" else "a state of our own, written in both formats"
+    what = "states these programs wrote" if job.scale == "full" else "a state of our own, written in both formats"
     return Report(
-        "plugin",
-        scale,
+        job.name,
+        job.scale,
         "CGSₚ with MALLET and WarpLDA (section 5.7)",
         "The paper: K 100, α 0.1, β 0.01, one sample after 200 iterations of each program, five runs, four corpora. "
         f"Here: {what} ({sizes}), with the priors they state (α 0.1, β 0.01 where they state none), and "

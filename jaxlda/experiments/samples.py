@@ -8,20 +8,17 @@ scored. Both estimators of theta read the same samples.
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from jaxlda import estimators
-from jaxlda.corpora.comparing import fingerprint
-from jaxlda.corpora.numbers import checked_seed
 from jaxlda.evaluation import sample_curve
 from jaxlda.experiments import _tasks
-from jaxlda.experiments._parts import Parts, plan
+from jaxlda.experiments._job import Job, old_way
 from jaxlda.experiments._report import Figure, Mean, Report, Table, agreement, mean
 from jaxlda.experiments._tasks import ALPHA, BETA, Task
 from jaxlda.experiments._training import one_sample
 
-__all__ = ["SCALES", "reproduce"]
+__all__ = ["SCALES", "compute"]
 
 PAIRS = {"phi+theta": "φ + θ", "phi+theta_p": "φ + θᵖ", "phi_p+theta": "φᵖ + θ", "phi_p+theta_p": "φᵖ + θᵖ"}
 SHOWN = (1, 2, 5, 10, 20, 30)  # numbers of samples in the table; the figure has all
@@ -47,39 +44,24 @@ Key = tuple[str, int, int, str]
 """Data set, number of topics, number of chains, pair of estimators."""
 
 
-def reproduce(
-    data: str | Path | None = None,
-    *,
-    scale: str = "full",
-    seed: int = 0,
-    runs: int | None = None,
-    folder: str | Path | None = None,
-    progress: bool = True,
-    topics: Sequence[int] | None = None,
-) -> Report:
-    """Compute the paper's figures of perplexity by samples, with the arguments of ``jaxlda.experiments.reproduce``.
+def compute(job: Job) -> Report:
+    """Compute the paper's figures of perplexity by samples.
 
     At full scale on Reuters-21578 and Associated Press, whichever there is.
     """
-    chosen, seed = plan(SCALES, scale, runs, topics), checked_seed(seed)
-    tasks = _tasks.load(data, scale)
+    chosen = job.plan(SCALES)
+    tasks = _tasks.load(job.data, job.scale)
     curves: dict[Key, list[list[float]]] = {}
     for task in tasks:
-        settings = {
-            "seed": seed,
-            "plan": chosen._replace(runs=0, topics=())._asdict(),
-            "train": fingerprint(task.train),
-            "observed": fingerprint(task.observed),
-        }
-        total = chosen.runs * len(chosen.topics)
-        with Parts(folder, f"samples-{task.name}", settings, total=total, progress=progress) as parts:
-            for K in chosen.topics:
-                for run in range(chosen.runs):
-                    part = parts.get(f"K {K}, run {run}", partial(_perplexities, task, K, chosen, seed + run))
-                    for chains, pairs in part.items():
-                        for pair, values in pairs.items():
-                            curves.setdefault((task.name, K, int(chains), pair), []).append(values)
-    return _report(scale, chosen, tasks, curves)
+        settings = {"plan": chosen._replace(runs=0, topics=())._asdict(), **task.fingerprints}
+        cases = {f"K {K}": partial(_perplexities, task, K, chosen) for K in chosen.topics}
+        for K, runs in zip(chosen.topics, job.computed(cases, chosen.runs, settings, task.name), strict=True):
+            for chains, pairs in runs[0].items():
+                curves |= {(task.name, K, int(chains), pair): [run[chains][pair] for run in runs] for pair in pairs}
+    return _report(job, chosen, tasks, curves)
+
+
+reproduce = old_way("samples")
 
 
 def _perplexities(task: Task, K: int, chosen: Scale, seed: int) -> dict[int, dict[str, tuple[float, ...]]]:
@@ -96,7 +78,7 @@ def _perplexities(task: Task, K: int, chosen: Scale, seed: int) -> dict[int, dic
     return curves
 
 
-def _report(scale: str, chosen: Scale, tasks: list[Task], curves: Mapping[Key, list[list[float]]]) -> Report:
+def _report(job: Job, chosen: Scale, tasks: list[Task], curves: Mapping[Key, list[list[float]]]) -> Report:
     means = {key: [mean(values) for values in zip(*runs, strict=True)] for key, runs in curves.items()}
     shown = [n for n in SHOWN if n <= chosen.num_samples]
     levels = [
@@ -122,8 +104,8 @@ def _report(scale: str, chosen: Scale, tasks: list[Task], curves: Mapping[Key, l
     }
     shape = {name: ".4f" for name in RATIOS}
     return Report(
-        "samples",
-        scale,
+        job.name,
+        job.scale,
         "Perplexity against the number of samples (section 5.3)",
         f"The paper: {_tasks.PAPER}; K 20, 50, 100, 500; one training sample after 200 sweeps; in prediction burn-in "
         f"50, lag 5, one chain and five. Here: {_tasks.names(tasks)}; K {', '.join(map(str, chosen.topics))}; "

@@ -7,24 +7,21 @@ The start of VB and its number of updates per document were chosen by held-out p
 (``jaxlda.kernels.vb`` has the figures), in its favour; nothing was chosen for the others.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
-from itertools import pairwise
-from pathlib import Path
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from jaxtyping import Array
 
 from jaxlda import estimators, evaluation
-from jaxlda.corpora.comparing import fingerprint
-from jaxlda.corpora.numbers import checked_seed
 from jaxlda.experiments import _tasks
-from jaxlda.experiments._parts import Parts, plan
+from jaxlda.experiments._job import Job, old_way
 from jaxlda.experiments._report import Figure, Mean, Report, Table, agreement, mean
 from jaxlda.experiments._tasks import ALPHA, BETA, Task
 from jaxlda.experiments._training import one_sample
 
-__all__ = ["SCALES", "reproduce"]
+__all__ = ["SCALES", "compute"]
 
 METHODS = {"cgs": "CGS", "cgs_p": "CGSₚ", "cvb0": "CVB0", "vb": "VB"}
 FEW = 100  # up to here the paper finds CVB0 best, on Reuters
@@ -41,50 +38,30 @@ class Scale(NamedTuple):
     """Of variational Bayes in training, each of which updates a document until it converges, or 20 times."""
 
 
-SCALES = {
-    "full": Scale(5, (20, 50, 100, 200, 300, 500, 1000), 200, 100),
-    "smoke": Scale(2, (10,), 30, 10),
-}
+SCALES = {"full": Scale(5, (20, 50, 100, 200, 300, 500, 1000), 200, 100), "smoke": Scale(2, (10,), 30, 10)}
 
 Levels = dict[str, list[float]]
 """Perplexities of the runs by method."""
 
 
-def reproduce(
-    data: str | Path | None = None,
-    *,
-    scale: str = "full",
-    seed: int = 0,
-    runs: int | None = None,
-    folder: str | Path | None = None,
-    progress: bool = True,
-    topics: Sequence[int] | None = None,
-) -> Report:
-    """Compute the paper's figures of perplexity by topics, with the arguments of ``jaxlda.experiments.reproduce``.
+def compute(job: Job) -> Report:
+    """Compute the paper's figures of perplexity by topics.
 
     At full scale on Reuters-21578 and Associated Press, whichever there is.
     """
-    chosen, seed = plan(SCALES, scale, runs, topics), checked_seed(seed)
-    tasks = _tasks.load(data, scale)
-    levels: dict[tuple[str, int], Levels] = {}
+    chosen = job.plan(SCALES)
+    tasks = _tasks.load(job.data, job.scale)
+    levels: dict[tuple[str, int], Levels] = {(task.name, K): {} for task in tasks for K in chosen.topics}
     for task in tasks:
-        settings = {
-            "seed": seed,
-            "sweeps": [chosen.sweeps, chosen.vb_sweeps],
-            "train": fingerprint(task.train),
-            "observed": fingerprint(task.observed),
-        }
-        total = chosen.runs * len(chosen.topics) * len(COMPUTE)
-        with Parts(folder, f"topics-{task.name}", settings, total=total, progress=progress) as parts:
-            for K in chosen.topics:
-                own: Levels = {method: [] for method in METHODS}
-                for run in range(chosen.runs):
-                    for kernel, compute in COMPUTE.items():
-                        values = parts.get(f"K {K}, {kernel}, run {run}", partial(compute, task, K, chosen, seed + run))
-                        for method, value in values.items():
-                            own[method].append(value)
-                levels[task.name, K] = own
-    return _report(scale, chosen, tasks, levels)
+        settings = {"sweeps": [chosen.sweeps, chosen.vb_sweeps], **task.fingerprints}
+        pairs = list(product(chosen.topics, COMPUTE))
+        cases = {f"K {K}, {kernel}": partial(COMPUTE[kernel], task, K, chosen) for K, kernel in pairs}
+        for (K, _), runs in zip(pairs, job.computed(cases, chosen.runs, settings, task.name), strict=True):
+            levels[task.name, K] |= {method: [run[method] for run in runs] for method in runs[0]}
+    return _report(job, chosen, tasks, levels)
+
+
+reproduce = old_way("topics")
 
 
 def _gibbs(task: Task, K: int, chosen: Scale, seed: int) -> dict[str, float]:
@@ -117,7 +94,7 @@ COMPUTE: dict[str, Callable[..., dict[str, float]]] = {
 }
 
 
-def _report(scale: str, chosen: Scale, tasks: list[Task], levels: Mapping[tuple[str, int], Levels]) -> Report:
+def _report(job: Job, chosen: Scale, tasks: list[Task], levels: Mapping[tuple[str, int], Levels]) -> Report:
     means = {key: {method: mean(values) for method, values in own.items()} for key, own in levels.items()}
     rows = [
         {"data": name, "K": K}
@@ -136,8 +113,8 @@ def _report(scale: str, chosen: Scale, tasks: list[Task], levels: Mapping[tuple[
         "crossing": {task.name: _crossing(means, task.name) for task in tasks},
     }
     return Report(
-        "topics",
-        scale,
+        job.name,
+        job.scale,
         "Perplexity against the number of topics: CGS, CGSₚ, CVB0 and VB (section 5.5 and appendix)",
         f"The paper: {_tasks.PAPER}; K 20 to 1000; 200 sweeps in training and in prediction, one chain; VB by lda-c. "
         f"Here: {_tasks.names(tasks)}; K {', '.join(map(str, chosen.topics))}; {chosen.sweeps} sweeps, α {ALPHA}, β "

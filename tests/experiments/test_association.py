@@ -8,11 +8,12 @@ import pytest
 from jaxlda.corpora import datasets
 from jaxlda.corpora.corpus import Corpus
 from jaxlda.experiments import association
+from jaxlda.experiments._job import Job
 
 
 @pytest.fixture(scope="module")
 def report():
-    return association.reproduce(scale="smoke", progress=False)
+    return association.compute(Job("association", scale="smoke", progress=False))
 
 
 def test_every_number_is_there(report):
@@ -62,7 +63,7 @@ def test_norms_are_the_first_five_associates_in_the_vocabulary(tmp_path, monkeyp
 def test_missing_norms_are_named(tmp_path, monkeypatch):
     monkeypatch.setattr(datasets, "load", lambda name, folder: Corpus.from_counts([[6]], ["cat"]))
     with pytest.raises(FileNotFoundError, match=r"usf_norms\.npz is not in .*; give the folder that holds it"):
-        association.reproduce(tmp_path, progress=False)
+        association.compute(Job("association", tmp_path, progress=False))
 
 
 @pytest.mark.data
@@ -72,7 +73,7 @@ def test_the_findings_on_20_newsgroups(data_file, tmp_path, monkeypatch):
     data_file("20newsgroups_train.npz"), data_file("usf_norms.npz")
     full = association.SCALES["full"]
     monkeypatch.setitem(association.SCALES, "full", full._replace(topics=(100, 500)))
-    report = association.reproduce(runs=1, folder=tmp_path)
+    report = association.compute(Job("association", runs=1, folder=tmp_path))
     gain = {K: report.numbers["runs"][f"K {K}"][0]["median_gain"] for K in (100, 500)}
     assert 5 <= gain[100][0] <= 20
     assert all(-2 <= gain[100][group] <= 4 for group in (1, 2))

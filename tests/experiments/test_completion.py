@@ -10,6 +10,7 @@ import pytest
 import jaxlda
 from jaxlda import estimators, evaluation
 from jaxlda.experiments import _tasks, convergence, samples, topics
+from jaxlda.experiments._job import Job
 from jaxlda.experiments._report import Mean
 
 (TASK,) = _tasks.load(None, "smoke")
@@ -17,17 +18,17 @@ from jaxlda.experiments._report import Mean
 
 @pytest.fixture(scope="module")
 def of_samples():
-    return samples.reproduce(scale="smoke", progress=False)
+    return samples.compute(Job("samples", scale="smoke", progress=False))
 
 
 @pytest.fixture(scope="module")
 def of_topics():
-    return topics.reproduce(scale="smoke", progress=False)
+    return topics.compute(Job("topics", scale="smoke", progress=False))
 
 
 @pytest.fixture(scope="module")
 def of_convergence():
-    return convergence.reproduce(scale="smoke", progress=False)
+    return convergence.compute(Job("convergence", scale="smoke", progress=False))
 
 
 class TestSamples:
@@ -141,7 +142,7 @@ class TestConvergence:
 class TestAll:
     def test_missing_data_are_named(self, experiment, tmp_path):
         with pytest.raises(FileNotFoundError, match=r"reuters21578_modapte_train\.npz is not in"):
-            experiment.reproduce(tmp_path, progress=False)
+            experiment.compute(Job("name", tmp_path, progress=False))
 
     @pytest.mark.slow
     def test_parts_are_kept_and_used(self, experiment, tmp_path, monkeypatch):
@@ -149,9 +150,10 @@ class TestAll:
         monkeypatch.setattr(_tasks, "load", lambda data, scale: [TASK])
         tiny = experiment.SCALES["smoke"]._replace(runs=1)
         monkeypatch.setitem(experiment.SCALES, "full", tiny)
-        first = experiment.reproduce(folder=tmp_path, progress=False)
+        job = Job("name", folder=tmp_path, progress=False)
+        first = experiment.compute(job)
         monkeypatch.setattr(type(TASK.train), "data", None)
-        assert str(experiment.reproduce(folder=tmp_path, progress=False)) == str(first)
+        assert str(experiment.compute(job)) == str(first)
         assert [path.name for path in tmp_path.iterdir()] == [f"{first.name}-{TASK.name}.parts.json"]
 
 
@@ -165,7 +167,7 @@ class TestData:
         data_file("reuters21578_modapte_train.npz"), data_file("ap_blei.npz")
 
     def test_samples(self, tmp_path):
-        report = samples.reproduce(runs=1, topics=[100], folder=tmp_path)
+        report = samples.compute(Job("samples", runs=1, topics=[100], folder=tmp_path))
         for row in report.numbers["ratios"]:
             if row["chains"] == 1:
                 expected = 0.949 if row["data"].startswith("Reuters") else 0.945
@@ -175,10 +177,10 @@ class TestData:
                 assert row["φᵖ/φ, all"] == pytest.approx(0.986, abs=0.005)
 
     def test_topics(self, tmp_path):
-        report = topics.reproduce(runs=1, topics=[20, 100], folder=tmp_path)
+        report = topics.compute(Job("topics", runs=1, topics=[20, 100], folder=tmp_path))
         for row in report.tables[0].records:
             assert (row["best"], row["worst"]) == ("CVB0", "VB") and row["CGSₚ/CGS"] < 1
 
     def test_convergence(self, tmp_path):
-        report = convergence.reproduce(runs=1, topics=[50], folder=tmp_path)
+        report = convergence.compute(Job("convergence", runs=1, topics=[50], folder=tmp_path))
         assert "always above CGS (as in the paper)" in report.reading

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from jaxlda.experiments import _tasks, counts
+from jaxlda.experiments._job import Job
 from jaxlda.experiments._training import one_sample
 from tests import reference
 
 
 @pytest.fixture(scope="module")
 def report():
-    return counts.reproduce(scale="smoke", progress=False)
+    return counts.compute(Job("counts", scale="smoke", progress=False))
 
 
 @pytest.mark.slow
@@ -52,7 +53,7 @@ def test_counts_come_nearer_but_do_not_meet(report):
 
 def test_missing_data_are_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"reuters21578_modapte_train\.npz is not in"):
-        counts.reproduce(tmp_path, progress=False)
+        counts.compute(Job("counts", tmp_path, progress=False))
 
 
 @pytest.mark.data
@@ -61,7 +62,7 @@ def test_the_gap_on_reuters(data_file, tmp_path, monkeypatch):
     data_file("reuters21578_modapte_train.npz")
     monkeypatch.setattr(counts, "TITLES", {"reuters21578": "Reuters-21578"})
     monkeypatch.setitem(counts.SCALES, "full", counts.SCALES["full"]._replace(panels=(50,)))
-    report = counts.reproduce(runs=1, folder=tmp_path)
+    report = counts.compute(Job("counts", runs=1, folder=tmp_path))
     gap = report.numbers["gaps"]["Reuters-21578"][0]["normalised"]
     seen = [gap[sweep - 1] for sweep in (1, 5, 10, 20, 50)]
     np.testing.assert_allclose(seen, [0.421, 0.390, 0.299, 0.257, 0.229], atol=0.015)

@@ -5,11 +5,12 @@ import json
 import pytest
 
 from jaxlda.experiments import overhead
+from jaxlda.experiments._job import Job
 
 
 @pytest.fixture(scope="module")
 def report():
-    return overhead.reproduce(scale="smoke", progress=False)
+    return overhead.compute(Job("overhead", scale="smoke", progress=False))
 
 
 def test_every_point_is_there(report):
@@ -30,7 +31,7 @@ def test_soft_estimates_are_better_at_every_point_and_chains_improve(report):
 
 
 def test_runs_differ_and_can_be_repeated(report):
-    again = overhead.reproduce(scale="smoke", runs=1, progress=False)
+    again = overhead.compute(Job("overhead", scale="smoke", runs=1, progress=False))
     first, second = (run[-1]["log_likelihood"] for run in report.numbers["runs"]["K 10"])
     assert again.numbers["runs"]["K 10"][0][-1]["log_likelihood"] == first != second
 
@@ -68,7 +69,7 @@ def test_a_reading_that_does_not_agree():
 
 def test_a_missing_corpus_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"reuters21578_modapte_train\.npz is not in"):
-        overhead.reproduce(tmp_path, progress=False)
+        overhead.compute(Job("overhead", tmp_path, progress=False))
 
 
 @pytest.mark.data
@@ -77,7 +78,7 @@ def test_soft_estimates_pay_on_reuters(data_file, tmp_path, monkeypatch):
     data_file("reuters21578_modapte_train.npz")
     full = overhead.SCALES["full"]
     monkeypatch.setitem(overhead.SCALES, "full", full._replace(topics=(50, 100), sweeps=(10, 20, 50, 100, 200)))
-    report = overhead.reproduce(runs=1, folder=tmp_path)
+    report = overhead.compute(Job("overhead", runs=1, folder=tmp_path))
     gain = []
     for K in (50, 100):
         (points,) = report.numbers["runs"][f"K {K}"]

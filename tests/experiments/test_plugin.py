@@ -7,12 +7,13 @@ import pytest
 
 from jaxlda.corpora.readers import read_warplda
 from jaxlda.experiments import plugin
+from jaxlda.experiments._job import Job
 from tests import reference
 
 
 @pytest.fixture(scope="module")
 def report():
-    return plugin.reproduce(scale="smoke", progress=False)
+    return plugin.compute(Job("plugin", scale="smoke", progress=False))
 
 
 def assert_ordered(likelihoods):
@@ -82,7 +83,7 @@ def test_a_wrong_order_is_told():
 
 def test_missing_states_are_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"ap_mallet_state_K100\.gz is not in"):
-        plugin.reproduce(tmp_path, progress=False)
+        plugin.compute(Job("plugin", tmp_path, progress=False))
 
 
 @pytest.mark.data
@@ -91,7 +92,7 @@ def test_real_states(data_file, tmp_path):
     for files in plugin.FILES.values():
         for file in files:
             data_file(file)
-    report = plugin.reproduce(runs=1, folder=tmp_path)
+    report = plugin.compute(Job("plugin", runs=1, folder=tmp_path))
     sizes = {program: result["num_tokens"] for program, result in report.numbers["results"].items()}
     assert sizes == {"MALLET": 457_721, "WarpLDA": 306_520}
     for result in report.numbers["results"].values():

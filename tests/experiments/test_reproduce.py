@@ -10,7 +10,7 @@ import pytest
 
 from jaxlda import cli, experiments
 from jaxlda.experiments import EXPERIMENTS, Experiment
-from jaxlda.experiments._parts import Parts, plan
+from jaxlda.experiments._job import Job
 from jaxlda.experiments._report import Figure, Report, Table, mean
 
 
@@ -27,19 +27,23 @@ class SimpleTopics(NamedTuple):
 SCALES = {"full": Scale(3, 10), "smoke": Scale(1, 1)}
 
 
-def squares(data=None, *, scale="full", seed=0, runs=None, folder=None, progress=True, stop=None):
-    """An experiment: squares of numbers, of which it can be told at which to break off."""
-    chosen = plan(SCALES, scale, runs)
+def squares(stop=None, **asked):
+    """An experiment, without a bar."""
+    return compute(Job("squares", progress=False, **asked), stop)
+
+
+def compute(job, stop=None):
+    """Squares of numbers, of which it can be told at which to break off."""
+    chosen = job.plan(SCALES)
     computed = []
 
-    def square(run):
-        if run == stop:
+    def square(seed):
+        if seed - job.seed == stop:
             raise KeyboardInterrupt
-        computed.append(run)
-        return {"square": np.float64((seed + run) ** 2), "missing": np.nan}
+        computed.append(seed - job.seed)
+        return {"square": np.float64(seed**2), "missing": np.nan}
 
-    with Parts(folder, "squares", {"seed": seed}, total=chosen.runs, progress=progress) as parts:
-        values = [parts.get(f"run {run}", lambda run=run: square(run)) for run in range(chosen.runs)]
+    (values,) = job.computed({"square": square}, chosen.runs, {})
     table = Table("Squares <of runs>", [{"run": run, "x": v["square"]} for run, v in enumerate(values)], {"x": ".2f"})
     curve = {
         "panel": ["a"] * len(values),
@@ -50,19 +54,19 @@ def squares(data=None, *, scale="full", seed=0, runs=None, folder=None, progress
     }
     figure = Figure("All of them", curve, {"x": "run", "y": "square", "ticks": {0: "zero", 1: "one"}})
     numbers = {"values": values, "computed": computed}
-    return Report("squares", scale, "Squares", "The paper squared.", (table,), (figure,), "They agree.", numbers)
+    return Report("squares", job.scale, "Squares", "The paper squared.", (table,), (figure,), "They agree.", numbers)
 
 
 @pytest.fixture
 def registered(monkeypatch):
     """``squares`` in the list of experiments, and one whose data are missing."""
 
-    def missing(data=None, **options):
+    def missing(job):
         raise FileNotFoundError("cubes.npz is not in the folder")
 
-    for name, function in (("squares", squares), ("cubes", missing)):
+    for name, function in (("squares", compute), ("cubes", missing)):
         monkeypatch.setitem(EXPERIMENTS, name, Experiment(name, "section 9", f"{name} of numbers"))
-        monkeypatch.setitem(sys.modules, f"jaxlda.experiments.{name}", SimpleNamespace(reproduce=function))
+        monkeypatch.setitem(sys.modules, f"jaxlda.experiments.{name}", SimpleNamespace(compute=function))
 
 
 def test_the_mean_over_runs():
@@ -79,7 +83,7 @@ def test_tables():
 
 
 def test_a_report_is_shown_and_saved(tmp_path):
-    report = squares(progress=False)
+    report = squares()
     assert all(part in str(report) for part in ("Squares", "The paper squared.", "They agree.", "4.00"))
     paths = report.save(tmp_path / "new")
     assert [path.name for path in paths] == ["squares.json", "squares.txt", "squares.html"]
@@ -88,12 +92,12 @@ def test_a_report_is_shown_and_saved(tmp_path):
     assert stored["tables"][0]["records"][1] == {"run": 1, "x": 1.0}
     assert paths[1].read_text(encoding="utf-8") == str(report)
     assert "All of them" in paths[2].read_text(encoding="utf-8")
-    smoke = squares(scale="smoke", progress=False).save(tmp_path)
+    smoke = squares(scale="smoke").save(tmp_path)
     assert [path.name for path in smoke] == ["squares-smoke.json", "squares-smoke.txt", "squares-smoke.html"]
 
 
 def test_figures_have_panels_and_error_bars():
-    grid = squares(progress=False).figures[0].plot()
+    grid = squares().figures[0].plot()
     ((plot, _, _),) = grid.children
     (bars,) = [g for g in plot.renderers if type(g.glyph).__name__ == "Segment"]
     assert bars.data_source.data["y0"].tolist() == [-0.5, 0.5, 3.5]
@@ -103,11 +107,11 @@ def test_figures_have_panels_and_error_bars():
 
 def test_what_is_finished_is_not_computed_again(tmp_path):
     with pytest.raises(KeyboardInterrupt):
-        squares(folder=tmp_path / "new", stop=2, progress=False)
-    resumed = squares(folder=tmp_path / "new", progress=False)
+        squares(folder=tmp_path / "new", stop=2)
+    resumed = squares(folder=tmp_path / "new")
     assert resumed.numbers["computed"] == [2]
-    assert resumed.numbers["values"] == squares(progress=False).numbers["values"]
-    assert squares(folder=tmp_path / "new", runs=4, progress=False).numbers["computed"] == [3], "more runs, later"
+    assert resumed.numbers["values"] == squares().numbers["values"]
+    assert squares(folder=tmp_path / "new", runs=4).numbers["computed"] == [3], "more runs, later"
 
 
 @pytest.mark.parametrize(
@@ -115,6 +119,10 @@ def test_what_is_finished_is_not_computed_again(tmp_path):
     [
         ("{", "has no parts of squares, or is damaged; remove it"),
         ('{"format": "jaxlda.experiment", "experiment": "cubes"}', "has no parts of squares"),
+        (
+            '{"format": "jaxlda.experiment", "experiment": "squares", "version": 1, "parts": {}, "settings": []}',
+            "is damaged",
+        ),
         (
             '{"format": "jaxlda.experiment", "experiment": "squares", "version": 9, "parts": {}, "settings": {}}',
             "has version 9 of the format; this jaxlda reads version 1",
@@ -129,34 +137,34 @@ def test_what_is_finished_is_not_computed_again(tmp_path):
 def test_parts_of_something_else_are_refused(tmp_path, content, message):
     (tmp_path / "squares.parts.json").write_text(content, encoding="utf-8")
     with pytest.raises(ValueError, match=message):
-        squares(folder=tmp_path, progress=False)
+        squares(folder=tmp_path)
     assert (tmp_path / "squares.parts.json").read_text(encoding="utf-8") == content, "and left as they are"
 
 
 def test_the_plan_of_a_scale():
-    assert plan(SCALES, "full", None) == (3, 10)
-    assert plan(SCALES, "full", 7) == (7, 10)
-    with pytest.raises(ValueError, match="scale must be one of 'full', 'smoke'; got 'huge'"):
-        plan(SCALES, "huge", None)
+    assert Job("x").plan(SCALES) == (3, 10)
+    assert Job("x", runs=7).plan(SCALES) == (7, 10)
+    with pytest.raises(ValueError, match="scale must be 'full' or 'smoke'; got 'huge'"):
+        Job("x", scale="huge").plan(SCALES)
     with pytest.raises(ValueError, match="runs"):
-        plan(SCALES, "full", 0)
+        Job("x", runs=0).plan(SCALES)
 
 
 def test_numbers_of_topics():
     scales = {"full": SimpleTopics(1, (50, 100))}
-    assert plan(scales, "full", None).topics == (50, 100)
-    assert plan(scales, "full", None, [20, 30, 20]).topics == (20, 30), "each once"
+    assert Job("x").plan(scales).topics == (50, 100)
+    assert Job("x", topics=[20, 30, 20]).plan(scales).topics == (20, 30), "each once"
     with pytest.raises(ValueError, match="each of topics"):
-        plan(scales, "full", None, [20, 0])
+        Job("x", topics=[20, 0]).plan(scales)
     with pytest.raises(ValueError, match="at least one number of topics"):
-        plan(scales, "full", None, [])
+        Job("x", topics=[]).plan(scales)
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_can_be_loaded(name):
-    module = __import__(f"jaxlda.experiments.{EXPERIMENTS[name].module}", fromlist=["reproduce"])
+    module = __import__(f"jaxlda.experiments.{EXPERIMENTS[name].module}", fromlist=["compute"])
     assert {"full", "smoke"} == set(module.SCALES)
-    assert callable(module.reproduce)
+    assert callable(module.compute)
 
 
 def test_unknown_experiments_are_told():
@@ -177,11 +185,11 @@ class TestCommand:
     def test_topics(self, tmp_path, monkeypatch):
         asked = []
 
-        def compared(data, *, topics, **options):
-            asked.extend(topics)
-            return squares(data, **options)
+        def compared(job):
+            asked.extend(job.topics)
+            return compute(job._replace(topics=None))
 
-        monkeypatch.setattr(sys.modules["jaxlda.experiments.squares"], "reproduce", compared)
+        monkeypatch.setattr(sys.modules["jaxlda.experiments.squares"], "compute", compared)
         assert cli.main(["reproduce", "squares", "--topics", "5", "10", "--output", str(tmp_path)]) == 0
         assert asked == [5, 10]
 
@@ -211,13 +219,15 @@ class TestCommand:
         assert "They agree." in captured.out
 
     def test_ctrl_c(self, tmp_path, capsys, monkeypatch):
-        def interrupted(data, **options):
-            return squares(data, stop=1, **options)
+        def interrupted(job):
+            return compute(job, stop=1)
 
-        monkeypatch.setattr(sys.modules["jaxlda.experiments.squares"], "reproduce", interrupted)
+        monkeypatch.setattr(sys.modules["jaxlda.experiments.squares"], "compute", interrupted)
         assert cli.main(["reproduce", "squares", "--output", str(tmp_path)]) == 130
         assert f"finished parts of squares are kept in {tmp_path}" in capsys.readouterr().err
-        assert list(json.loads((tmp_path / "squares.parts.json").read_text(encoding="utf-8"))["parts"]) == ["run 0"]
+        assert list(json.loads((tmp_path / "squares.parts.json").read_text(encoding="utf-8"))["parts"]) == [
+            "square, run 0"
+        ]
 
     @pytest.mark.parametrize(
         ("arguments", "message"),
@@ -225,7 +235,7 @@ class TestCommand:
             ([], "which one? Give one of"),
             (["tea"], "there is no experiment 'tea'; known are"),
             (["squares", "--all"], "give either squares or --all"),
-            (["squares", "--topics", "5"], "squares does not compare numbers of topics: leave topics away"),
+            (["squares", "--topics", "5"], "squares does not compare numbers of topics: leave topics out"),
             (["--all", "--topics", "5", "6"], "--topics is for one experiment"),
             (["cubes"], "cubes.npz is not in the folder"),
         ],
