@@ -80,11 +80,7 @@ class Comparison(NamedTuple):
 
 
 def compare(
-    model_a: Any,
-    model_b: Any,
-    metric: str = "jensen_shannon",
-    threshold: float | int | None = None,
-    num_words: int = 5,
+    model_a: Any, model_b: Any, metric: str = "jensen_shannon", threshold: float | int | None = None, num_words: int = 5
 ) -> Comparison:
     """Match the topics of two models, which may differ in K, in their words, or in the program that made them.
 

@@ -8,6 +8,8 @@ import numpy as np
 from jaxtyping import Bool, Float, Float64
 from scipy.special import rel_entr
 
+from jaxlda.corpora.numbers import one_of
+
 __all__ = ["METRICS", "as_phi", "as_threshold", "distance", "divergence_by_word", "similarity"]
 
 METRICS = ("jensen_shannon", "hellinger", "cosine")
@@ -56,7 +58,7 @@ def distance(phi_a: Any, phi_b: Any, metric: str = "jensen_shannon") -> Float64[
     >>> distance(phi, phi[:1], "cosine").ravel().round(3).tolist()
     [0.0, 1.0, 0.293]
     """
-    check_metric(metric)
+    one_of(metric, "metric", METRICS)
     phi_a, phi_b = as_phi(phi_a, "phi_a"), as_phi(phi_b, "phi_b")
     if phi_a.shape[1] != phi_b.shape[1]:
         raise ValueError(
@@ -94,7 +96,7 @@ def similarity(d: Any, metric: str = "jensen_shannon") -> Float64[np.ndarray, ".
     >>> [similarity(distance(topics, topics, metric), metric)[0, 1].round(2).item() for metric in METRICS]
     [0.6, 0.6, 0.69]
     """
-    check_metric(metric)
+    one_of(metric, "metric", METRICS)
     d = np.asarray(d, dtype=np.float64)
     return np.asarray(1 - d if metric == "cosine" else 1 - d**2)
 
@@ -114,15 +116,9 @@ def divergence_by_word(p: Float[np.ndarray, "*#K V"], q: Float[np.ndarray, "*#K 
     return np.maximum(rel_entr(p, middle) + rel_entr(q, middle), 0) / np.log(4)
 
 
-def check_metric(metric: str) -> None:
-    """Refuse names that are not metrics."""
-    if metric not in METRICS:
-        raise ValueError(f"metric must be one of {', '.join(map(repr, METRICS))}; got {metric!r}")
-
-
 def as_threshold(threshold: float | int | None, metric: str, shared: float) -> float:
     """The distance that is given, or else the distance of topics of this similarity."""
-    check_metric(metric)
+    one_of(metric, "metric", METRICS)
     if threshold is None:
         return 1 - shared if metric == "cosine" else float(np.sqrt(1 - shared))
     if not 0 <= threshold <= 1:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float64
 
+from jaxlda.corpora.numbers import one_of
 from jaxlda.diagnostics.autocorrelation import memory
 from jaxlda.diagnostics.scores import as_draws, normal_scores
 
@@ -53,8 +54,7 @@ def ess(draws: Any, method: str = "bulk") -> float:
     >>> ess(np.random.default_rng(0).normal(size=(64, 5)))
     nan
     """
-    if method not in ("bulk", "tail"):
-        raise ValueError(f"method must be 'bulk' or 'tail'; got {method!r}")
+    one_of(method, "method", ("bulk", "tail"))
     values = _known(draws)
     if values is None:
         return float("nan")

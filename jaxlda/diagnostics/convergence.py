@@ -82,7 +82,8 @@ class Diagnostics:
         for one in self.quantities:
             if one.name == quantity:
                 return one.draws
-        raise KeyError(f"there is no quantity {quantity!r}; the table has {', '.join(q.name for q in self.quantities)}")
+        known = ", ".join(one.name for one in self.quantities) or "none: the run has neither traced nor kept a quantity"
+        raise KeyError(f"there is no quantity {quantity!r}; the table has {known}")
 
     def _summary(self) -> list[tuple[str, ...]]:
         """The worst of each kind, and how many cannot be assessed."""
@@ -92,7 +93,7 @@ class Diagnostics:
             judged = [line for line in lines if line.converged is not None]
             worst = max(judged, key=lambda line: _or(line.rhat / line.limit, 0.0), default=None)
             of = (worst.rhat, worst.limit) if worst else (math.nan, math.nan)
-            lowest = [min((_or(value, math.inf) for value in column), default=math.inf) for column in _columns(lines)]
+            lowest = [min(_or(getattr(line, name), math.inf) for line in lines) for name in ("ess_bulk", "ess_tail")]
             cells = [
                 *(f"{x:.3f}" if x == x else "-" for x in of),
                 *(f"{x:.0f}" if x < math.inf else "-" for x in lowest),
@@ -119,10 +120,6 @@ class Diagnostics:
 
 def _or(value: float, otherwise: float) -> float:
     return otherwise if math.isnan(value) else value
-
-
-def _columns(lines: Sequence[Line]) -> tuple[list[float], list[float]]:
-    return [line.ess_bulk for line in lines], [line.ess_tail for line in lines]
 
 
 def diagnose(

@@ -12,9 +12,8 @@ from jaxlda.evaluation.quality import MEASURES, TopicScores, coherence, diversit
 from jaxlda.evaluation.samples import SampleCurve, sample_curve
 
 if TYPE_CHECKING:
-    from jaxlda.evaluation import intrusion as intrusion
-    from jaxlda.evaluation import metalabeler as metalabeler
-    from jaxlda.evaluation.metalabeler import MetaLabeler as MetaLabeler
+    from jaxlda.evaluation import intrusion, metalabeler
+    from jaxlda.evaluation.metalabeler import MetaLabeler
 
 __all__ = [
     "MEASURES",

@@ -150,7 +150,11 @@ def f_measures(labels: Any, predicted: Any, *, zero_division: float | int) -> FM
     if not (zero_division in (0, 1) or math.isnan(zero_division)):
         raise ValueError(f"zero_division must be 0, 1 or nan; got {zero_division!r}")
     value = float(zero_division)
-    truth, guess = _pair(labels, predicted)
+    truth, guess = indicator(labels, "labels"), indicator(predicted, "predicted")
+    if truth.shape != guess.shape:
+        raise ValueError(f"labels has shape {truth.shape} and predicted {guess.shape}; expected the same")
+    if 0 in truth.shape:
+        raise ValueError(f"there is nothing to measure: labels has shape {truth.shape}")
     single = truth.shape[1] == 1
     if single:  # scikit-learn takes one column for classes; a second, empty one changes neither micro nor example F1
         truth, guess = (
@@ -295,15 +299,6 @@ def indicator(labels: Any, what: str = "labels") -> sparse.csr_array:
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
     return matrix
-
-
-def _pair(labels: Any, predicted: Any) -> tuple[sparse.csr_array, sparse.csr_array]:
-    truth, guess = indicator(labels, "labels"), indicator(predicted, "predicted")
-    if truth.shape != guess.shape:
-        raise ValueError(f"labels has shape {truth.shape} and predicted {guess.shape}; expected the same")
-    if 0 in truth.shape:
-        raise ValueError(f"there is nothing to measure: labels has shape {truth.shape}")
-    return truth, guess
 
 
 def _scores(scores: Any, message: str = "scores must be a matrix of documents x labels") -> np.ndarray:

@@ -6,13 +6,10 @@ from typing import TYPE_CHECKING, Any
 from jaxlda.corpora.callers import warn
 
 if TYPE_CHECKING:  # the same names as in _LAZY below
-    from jaxlda.models.files import load as load
-    from jaxlda.models.labeled import PLDA as PLDA
-    from jaxlda.models.labeled import DependencyLDA as DependencyLDA
-    from jaxlda.models.labeled import LabeledLDA as LabeledLDA
-    from jaxlda.models.labeled import PriorLDA as PriorLDA
-    from jaxlda.models.lda import LDA as LDA
-    from jaxlda.models.vectorizer import CorpusVectorizer as CorpusVectorizer
+    from jaxlda.models.files import load
+    from jaxlda.models.labeled import PLDA, DependencyLDA, LabeledLDA, PriorLDA
+    from jaxlda.models.lda import LDA
+    from jaxlda.models.vectorizer import CorpusVectorizer
 
 __all__ = ["LDA", "PLDA", "CorpusVectorizer", "DependencyLDA", "LabeledLDA", "PriorLDA", "load"]
 

@@ -69,7 +69,8 @@ class Checkpoint:
             self.written = run
         except OSError as error:
             warn(
-                f"The checkpoint {os.fspath(self.path)!r} could not be written at sweep {run.sweep}: {error}",
+                f"The checkpoint {os.fspath(self.path)!r} could not be written at sweep {run.sweep}: "
+                f"{error.strerror or error}",
                 RuntimeWarning,
             )
         ended = time.monotonic()

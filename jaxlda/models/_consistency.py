@@ -6,12 +6,12 @@ import numpy as np
 
 from jaxlda.corpora.inputs import as_names
 from jaxlda.corpora.metadata import restored
-from jaxlda.corpora.numbers import checked_seed, natural
+from jaxlda.corpora.numbers import checked_seed, natural, one_of
 from jaxlda.corpora.written import unpacked
 from jaxlda.models._checkpoint import checked_checkpoint
 from jaxlda.models.covariates import Design
 from jaxlda.models.names import checked_names
-from jaxlda.running.placement import check_method
+from jaxlda.running.placement import CHAIN_METHODS
 from jaxlda.running.results import KEEP, RENAMED, Run
 from jaxlda.running.schedule import checked_sweeps
 
@@ -26,8 +26,7 @@ def check_parameters(model: Any) -> None:
         natural(getattr(model, name), name)
     if model.checkpoint is not None:
         checked_checkpoint(model.checkpoint, model.checkpoint_every)
-    if model.chain_method is not None:
-        check_method(model.chain_method)
+    one_of(model.chain_method, "chain_method", (*CHAIN_METHODS, None))
     keep = (model.keep,) if isinstance(model.keep, str) else model.keep
     known = isinstance(keep, list | tuple) and all(isinstance(name, str) and name in {*KEEP, *RENAMED} for name in keep)
     if not (known or model.keep == "auto"):

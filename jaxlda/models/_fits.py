@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from jaxlda.corpora.kept_json import differences, fields_of
 from jaxlda.corpora.replacing import replace_file
 from jaxlda.evaluation import Score
 
 __all__ = ["Fits"]
 
-FORMAT, VERSION = "jaxlda.choose_k", 1
+HEAD = {"format": "jaxlda.choose_k", "version": 1}
 
 
 class Fits:
@@ -31,7 +32,7 @@ class Fits:
     ):
         self.path = None if path is None else Path(path)
         self.settings_of, self.num_parts = settings_of, num_parts
-        self.content: dict[str, Any] = {"format": FORMAT, "version": VERSION, "corpus": corpus, "fits": {}}
+        self.content: dict[str, Any] = {**HEAD, "corpus": corpus, "fits": {}}
         # As JSON gives it back, to be compared with what it gave back.
         self.content["settings"] = {} if path is None else json.loads(json.dumps(dict(settings), default=_plain))
         if self.path is not None and self.path.exists():
@@ -65,16 +66,8 @@ class Fits:
             replace_file(self.path, json.dumps(self.content).encode())
 
     def _load(self, path: Path) -> None:
-        try:
-            stored = json.loads(path.read_text(encoding="utf-8"))
-            known = stored["format"] == FORMAT
-            version, fits, corpus, settings = (stored[name] for name in ("version", "fits", "corpus", "settings"))
-        except (ValueError, KeyError, TypeError):
-            known = False
-        if not known:
-            raise ValueError(f"{path} is not a file of choose_k, or it is damaged; give another path")
-        if version != VERSION:
-            raise ValueError(f"{path} has version {version} of the format; this jaxlda reads version {VERSION}")
+        otherwise = "is not a file of choose_k, or it is damaged; give another path"
+        fits, corpus, settings = fields_of(path, HEAD, {"fits": dict, "corpus": str, "settings": dict}, otherwise)
         if corpus != self.content["corpus"]:
             raise ValueError(f"{path} is about another corpus; give another path")
         _compare(path, "", settings, self.content["settings"])
@@ -85,11 +78,9 @@ class Fits:
 
 
 def _compare(path: Path, where: str, stored: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    names = [name for name in sorted({*stored, *now}) if stored.get(name) != now.get(name)]
-    if names:
-        differences = ", ".join(f"{name} = {stored.get(name)!r} there and {now.get(name)!r} now" for name in names)
+    if different := differences(stored, now):
         raise ValueError(
-            f"{path} was made with other settings{where}: {differences}. Scores of different settings cannot be "
+            f"{path} was made with other settings{where}: {different}. Scores of different settings cannot be "
             "compared; give the same settings, or another path"
         )
 

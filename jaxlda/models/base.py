@@ -3,7 +3,7 @@
 import copy
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from jaxtyping import Float32
@@ -24,14 +24,7 @@ from jaxlda.models.chains import Chains
 from jaxlda.models.documents import documents
 from jaxlda.models.exports import Exports
 from jaxlda.models.groups import Groups
-from jaxlda.models.parameters import (
-    ESTIMATOR,
-    Parameter,
-    checked_choice,
-    constructor,
-    described,
-    renamed,
-)
+from jaxlda.models.parameters import ESTIMATOR, Parameter, checked_choice, constructor, described, renamed
 from jaxlda.models.tables import Tables
 from jaxlda.running.interrupting import patient
 from jaxlda.running.results import Run
@@ -44,8 +37,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TopicModel"]
 
-Model = TypeVar("Model", bound="TopicModel")
-
 
 class TopicModel(Chains, Tables, Groups, Exports, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """A model of documents as mixtures of topics, sampled by chains.
@@ -57,19 +48,9 @@ class TopicModel(Chains, Tables, Groups, Exports, ClassNamePrefixFeaturesOutMixi
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     _harmless: ClassVar[frozenset[str]] = frozenset()
     """Parameters that the chains do not depend on."""
-    _found_names: ClassVar[tuple[str, ...]] = (
-        "vocab_",
-        "doc_titles_",
-        "doc_columns_",
-        "written_",
-        "n_features_in_",
-        "feature_names_in_",
-        "text_options_",
-        "lost_text_options_",
-        "seed_",
-        "topic_names_",
-        "edits_",
-        "covariates_",
+    _found_names: ClassVar[tuple[str, ...]] = tuple(
+        "vocab_ doc_titles_ doc_columns_ written_ n_features_in_ feature_names_in_ text_options_ lost_text_options_ "
+        "seed_ topic_names_ edits_ covariates_".split()
     )
     """What a fit finds besides the run, to be kept in files."""
     _topics_names: ClassVar[tuple[str, ...]] = ("phi_", "_topics_alpha", "_topics_kind")
@@ -90,13 +71,13 @@ class TopicModel(Chains, Tables, Groups, Exports, ClassNamePrefixFeaturesOutMixi
 
         def __getattr__(self, name: str) -> Any: ...
 
-    def set_params(self: Model, **params: Any) -> Model:
+    def set_params(self, **params: Any) -> Self:
         """Change parameters; scikit-learn's names ``n_components`` and ``random_state`` are understood, too."""
         return super().set_params(**renamed(self._get_param_names(), params))
 
     # ----------------------------------------------------------------------------------------------------- fitting
 
-    def fit(self: Model, X: Any, y: Any = None, *, on_block: Callable[[Run], object] | None = None) -> Model:
+    def fit(self, X: Any, y: Any = None, *, on_block: Callable[[Run], object] | None = None) -> Self:
         """Run the chains. Ctrl-C keeps the draws so far, with a warning; :meth:`resume` goes on.
 
         Parameters
@@ -133,7 +114,7 @@ class TopicModel(Chains, Tables, Groups, Exports, ClassNamePrefixFeaturesOutMixi
         """
         return self.fit(X, y).theta_
 
-    def resume(self: Model, more_sweeps: int = 0, *, on_block: Callable[[Run], object] | None = None) -> Model:
+    def resume(self, more_sweeps: int = 0, *, on_block: Callable[[Run], object] | None = None) -> Self:
         """Go on with the chains: bit for bit what one longer fit with the same ``chain_method`` would have given.
 
         First comes whatever an interrupted fit has left to do, then ``more_sweeps``, rounded up to whole draws: one in
@@ -163,7 +144,7 @@ class TopicModel(Chains, Tables, Groups, Exports, ClassNamePrefixFeaturesOutMixi
         return self
 
     @classmethod
-    def from_sample(cls: type[Model], corpus: Any, priors: Any = None, sample: Any = None, **parameters: Any) -> Model:
+    def from_sample(cls, corpus: Any, priors: Any = None, sample: Any = None, **parameters: Any) -> Self:
         """A model made from samples of another program: MALLET, tomotopy, WarpLDA, lda, gensim or scikit-learn.
 
         It estimates, infers, scores, is diagnosed and saved like one that was fitted here, but cannot :meth:`resume`.
@@ -191,7 +172,7 @@ class TopicModel(Chains, Tables, Groups, Exports, ClassNamePrefixFeaturesOutMixi
         return _adopting.from_sample(cls, corpus, priors, sample, parameters)
 
     @classmethod
-    def from_run(cls: type[Model], run: Any, corpus: Any = None, **parameters: Any) -> Model:
+    def from_run(cls, run: Any, corpus: Any = None, **parameters: Any) -> Self:
         """A model made from the chains of ``jaxlda.run``, finished or not, as if the model had fitted them.
 
         It can estimate, predict, be saved and resumed then. That is how a live view gets a model out of a fit that goes
@@ -233,7 +214,7 @@ class TopicModel(Chains, Tables, Groups, Exports, ClassNamePrefixFeaturesOutMixi
         order = np.argsort(-phi, axis=1, kind="stable")[:, : positive_int(n, "n")]
         return [[str(word) for word in words] for words in self.vocab_[order]]
 
-    def set_words(self: Model, words: Any) -> Model:
+    def set_words(self, words: Any) -> Self:
         """Name the words of a model that was fitted to bare counts, such as those of a ``CountVectorizer``.
 
         ``pipeline[-1].set_words(pipeline[:-1].get_feature_names_out())``; a ``jaxlda.models.CorpusVectorizer`` in its

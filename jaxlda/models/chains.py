@@ -8,6 +8,7 @@ from jaxtyping import Float32
 from sklearn.utils.validation import check_is_fitted
 
 from jaxlda import estimators
+from jaxlda.corpora.numbers import one_of
 from jaxlda.kernels.names import described
 from jaxlda.kernels.registry import WRAPPERS
 from jaxlda.running.results import Run
@@ -51,9 +52,7 @@ class Chains:
             in all of them, the average over all chains.
         """
         run = self._chains()
-        if kind not in KINDS:
-            raise ValueError(f"kind must be one of {', '.join(map(repr, KINDS))}; got {kind!r}")
-        soft = kind.endswith("_p")
+        soft = one_of(kind, "kind", KINDS).endswith("_p")
         if soft and self._soft_already:
             estimators.soften(run.chain(0), run.data)  # which refuses, and says why
         if chain is None and self._pooled:

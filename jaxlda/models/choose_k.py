@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from jaxlda import evaluation
 from jaxlda.corpora.callers import warn
 from jaxlda.corpora.comparing import fingerprint
 from jaxlda.corpora.corpus import Corpus
@@ -24,6 +23,7 @@ from jaxlda.evaluation.quality.reading import labels_of
 from jaxlda.kernels.names import described, find
 from jaxlda.models import parameters as declared
 from jaxlda.models._fits import Fits
+from jaxlda.models._inference import score
 from jaxlda.models.choice import COLUMNS, Choice
 from jaxlda.models.documents import documents
 from jaxlda.models.lda import LDA
@@ -115,7 +115,8 @@ def choose_k(
     if path is not None:
         check_writable(path)
     with nullcontext() if path is None else owned(path, "give another path"):
-        fits = Fits(path, fingerprint(corpus), settings, of_k, num_parts=len(splits))
+        about = fingerprint(corpus, options.get("covariates") or ())
+        fits = Fits(path, about, settings, of_k, num_parts=len(splits))
         missing = [(K, part) for K in numbers for part in range(len(splits)) if fits.get(K, part) is None]
         try:
             for K, part in _bar(missing, progress):
@@ -185,17 +186,7 @@ def _fitted(
         model.fit(train)
     if not model.run_.finished:
         raise KeyboardInterrupt  # a fit that was cut short is no measure of its K
-    completion = evaluation.document_completion(
-        model.phi_,
-        model.alpha_,
-        observed,
-        held,
-        kernel=model.run_.algorithm,
-        seed=model.seed,
-        chain_method=model.chain_method,
-        **inference,
-    )
-    return completion.best if model.estimator == "cgs_p" else completion.theta, _quality(model)
+    return score(model, (observed, held), **inference), _quality(model)
 
 
 def _quality(model: LDA) -> dict[str, float]:

@@ -33,11 +33,11 @@ class Column(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """Of its covariates."""
+        """The names of its covariates."""
         return [f"{self.name}: {value}" for value in self.values[1:]] if self.values else [self.name]
 
     def covariates(self, values: np.ndarray) -> np.ndarray:
-        """A row for each value."""
+        """The covariates of these values, a row each."""
         if not self.values:
             return ((_numbers(self.name, values) - self.mean) / self.unit)[:, None]
         given = _texts(self.name, values)
@@ -62,7 +62,7 @@ class Design(NamedTuple):
 
     @classmethod
     def of(cls, names: Sequence[str], columns: Mapping[str, np.ndarray] | None) -> "Design":
-        """What these columns have in them."""
+        """The design of these columns, by the values that they have."""
         return cls(tuple(_column(name, _found(name, columns)) for name in names))
 
     @classmethod
@@ -80,12 +80,12 @@ class Design(NamedTuple):
         return cls(tuple(columns))
 
     def stored(self) -> tuple[tuple, ...]:
-        """In words of files."""
+        """As files hold it, for :meth:`restored`."""
         return tuple(map(tuple, self.columns))
 
     @property
     def names(self) -> list[str]:
-        """Of the covariates."""
+        """The names of the covariates, the intercept first."""
         return ["intercept", *(name for column in self.columns for name in column.names)]
 
     @property

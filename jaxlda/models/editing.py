@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Self
 
 import jax
 import jax.numpy as jnp
@@ -18,7 +18,6 @@ from jaxlda.types import Counts, Data, Priors, Sample, Tokens
 
 __all__ = ["Editing"]
 
-Edited = TypeVar("Edited", bound="Editing")
 _CARRIED = ("kernel", "estimator", "chain_method", "trace_every", "gap_every", "progress")
 
 
@@ -43,7 +42,7 @@ class Editing(Names):
     edits_: tuple[str, ...]
     """What was done to the topics since they were sampled, in words; saved with the model."""
 
-    def merge_topics(self: Edited, *groups: Any, names: Sequence[str] | None = None) -> Edited:
+    def merge_topics(self, *groups: Any, names: Sequence[str] | None = None) -> Self:
         r"""A model in which each group of topics is one: their counts are added up, in every draw.
 
         A merged topic stands in the place of its lowest number, and topics behind move up. Its :math:`\alpha` is the
@@ -72,7 +71,7 @@ class Editing(Names):
         """
         return _made(self, _merging(self, groups, names))
 
-    def drop_topics(self: Edited, *topics: int | str) -> Edited:
+    def drop_topics(self, *topics: int | str) -> Self:
         r"""A model without some topics, such as one of debris: their tokens are left out, as those of stop words are.
 
         :math:`\theta` of the others is what it was, scaled to sum to 1, and :math:`\phi` of the others what it was. The
@@ -97,7 +96,7 @@ class Editing(Names):
         told = ", ".join(_called(self, k) for k in sorted(gone))
         return _made(self, Plan(target, left.size, _kept_names(self, left), f"dropped topics {told}"))
 
-    def sort_topics(self: Edited) -> Edited:
+    def sort_topics(self) -> Self:
         """A model with the largest topic first. As for the rest, see :meth:`merge_topics`."""
         run = self._chains()  # type: ignore[attr-defined]
         n_k = np.asarray(run.counts(chain=self.best_chain_).n_k)

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from jaxlda.corpora.corpus import Corpus
+from jaxlda.corpora.numbers import one_of
 from jaxlda.corpora.replacing import check_writable
 from jaxlda.corpora.written import Written, token_columns
 from jaxlda.models.documents import of_run
@@ -29,7 +30,7 @@ class Exports:
     """The part of a model that writes files for other programs."""
 
     def export(
-        self, path: str | os.PathLike, what: str = "topics", *, chain: int | None = None, words: int = 20
+        self: Any, path: str | os.PathLike, what: str = "topics", *, chain: int | None = None, words: int = 20
     ) -> None:
         """Write a table, or a file as MALLET has it.
 
@@ -58,33 +59,28 @@ class Exports:
         0      0  cat         0.75
         1      0  dog         0.25
         """
-        _export(self, path, what, chain, words)
+        from jaxlda.corpora.writers import mallet
+        from jaxlda.corpora.writers._target import write_file
 
-
-def _export(model: Any, path: str | os.PathLike, what: str, chain: int | None, words: int) -> None:
-    from jaxlda.corpora.writers import mallet
-    from jaxlda.corpora.writers._target import written
-
-    if what not in WHAT:
-        raise ValueError(f"what must be one of {', '.join(map(repr, WHAT))}; got {what!r}")
-    check_is_fitted(model, "phi_")
-    check_writable(path)
-    if what in TABLES:
-        written(path, _packed(table_of(model, what, chain), Path(path)))
-        return
-    if what == "topic-keys" and not hasattr(model, "run_"):
-        mallet.write_mallet_topic_keys(path, model.phi_, model.alpha_, model.vocab_, words)
-        return
-    about = _about(model, chain)
-    if what == "state":
-        mallet.write_mallet_state(path, _corpus(model, about), about.data.priors, about.sample)
-    elif what == "topic-keys":
-        alpha = np.asarray(about.data.priors.alpha)
-        mallet.write_mallet_topic_keys(
-            path, about.phi(), alpha.mean(axis=0) if alpha.ndim == 2 else alpha, about.vocab, words
-        )
-    else:
-        mallet.write_mallet_doc_topics(path, about.theta(), about.titles)
+        one_of(what, "what", WHAT)
+        check_is_fitted(self, "phi_")
+        check_writable(path)
+        if what in TABLES:
+            write_file(path, _packed(table_of(self, what, chain), Path(path)))
+            return
+        if what == "topic-keys" and not hasattr(self, "run_"):
+            mallet.write_mallet_topic_keys(path, self.phi_, self.alpha_, self.vocab_, words)
+            return
+        about = _about(self, chain)
+        if what == "state":
+            mallet.write_mallet_state(path, _corpus(self, about), about.data.priors, about.sample)
+        elif what == "topic-keys":
+            alpha = np.asarray(about.data.priors.alpha)
+            mallet.write_mallet_topic_keys(
+                path, about.phi(), alpha.mean(axis=0) if alpha.ndim == 2 else alpha, about.vocab, words
+            )
+        else:
+            mallet.write_mallet_doc_topics(path, about.theta(), about.titles)
 
 
 def table_of(model: Any, what: str, chain: int | None = None) -> "pd.DataFrame":

@@ -1,9 +1,7 @@
 """Models in files: whole, to go on as if never saved; or their topics only."""
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +10,7 @@ from jaxlda.corpora import priors
 from jaxlda.corpora.callers import warn
 from jaxlda.corpora.inputs import as_names, generated_names
 from jaxlda.corpora.metadata import stored
-from jaxlda.corpora.numbers import distributions
+from jaxlda.corpora.numbers import distributions, one_of
 from jaxlda.corpora.written import packed
 from jaxlda.kernels.names import described, find
 from jaxlda.models import saved_topics
@@ -27,7 +25,6 @@ __all__ = ["MODELS", "checked_topics", "found", "header", "load", "read", "regis
 
 MODELS: dict[str, type] = {}
 """Every model by the name it has in files: that of its class."""
-ONLY = (None, "topics")
 
 
 class Content(NamedTuple):
@@ -50,8 +47,7 @@ def register(cls: type) -> None:
 
 def save(model: Any, path: str | os.PathLike, only: str | None) -> None:
     """Write a fitted model, or its topics."""
-    if only not in ONLY:
-        raise ValueError(f"only must be 'topics' or None; got {only!r}")
+    one_of(only, "only", ("topics", None))
     attributes = found(model)
     check_parameters(model)
     if lost := attributes.get("lost_text_options_"):
@@ -137,7 +133,7 @@ def load(path: str | os.PathLike) -> Any:
     content = read(path)
     if content.model is None:
         return content.run
-    with _consistent(path):
+    with archive.consistent(path):
         model = content.model(**content.params)
         for name, value in content.found.items():
             setattr(model, name, value)
@@ -157,7 +153,7 @@ def read(path: str | os.PathLike) -> Content:
     from jaxlda.models import labeled, lda  # noqa: F401  # whose classes are known then
 
     head, arrays, _ = archive.read(path)
-    with _consistent(path):
+    with archive.consistent(path):
         if "model" not in head:
             return Content(None, {}, {}, {}, store.unpack(head["run"], arrays))
         if not isinstance(head["model"], str) or head["model"] not in MODELS:
@@ -195,16 +191,6 @@ def checked_topics(phi: Any, alpha: Any, vocab: Any) -> tuple[np.ndarray, np.nda
     distributions(topics, "phi", "words")
     made = priors.make(priors.number_of_topics(None, alpha, None, topics), 1, len(words), alpha)
     return topics, np.asarray(made.alpha), words
-
-
-@contextmanager
-def _consistent(path: str | os.PathLike) -> Iterator[None]:
-    """A file that is whole may still not be what this version expects, or be forged."""
-    try:
-        yield
-    except (AttributeError, IndexError, KeyError, OverflowError, RecursionError, TypeError, ValueError) as error:
-        reason = f"it has no {error}" if isinstance(error, KeyError) else error
-        raise ValueError(f"'{Path(path)}' cannot be loaded: {reason}") from error
 
 
 def _encoded(value: Any, name: str, arrays: dict[str, np.ndarray]) -> Any:

@@ -16,6 +16,7 @@ from jaxlda.models.covariates import Design, alpha_of
 from jaxlda.models.editing import Editing
 from jaxlda.models.files import checked_topics
 from jaxlda.models.names import checked_names
+from jaxlda.running.processes import several
 from jaxlda.types import Algorithm, Data
 
 __all__ = ["LDA"]
@@ -107,7 +108,7 @@ class LDA(Editing, TopicModel):
         if self.seed_words:
             numbered = dict(enumerate(self.seed_words.values()))
             beta = priors.seeded(corpus.vocab, numbered, self.num_topics, self.beta)
-        data = corpus.data(self.num_topics, self.alpha, beta)
+        data = corpus.data(self.num_topics, self.alpha, beta, whole=not several())
         found: dict[str, Any] = {"vocab_": corpus.vocab, "covariates_": None}
         if self.covariates:
             design = Design.of(self.covariates, corpus.doc_columns)

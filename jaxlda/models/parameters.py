@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from jaxlda.corpora.callers import warn
+from jaxlda.corpora.numbers import one_of
 
 __all__ = [
     "DEPENDENCY_LDA",
@@ -41,10 +42,6 @@ class Parameter(NamedTuple):
     harmless: bool = False
     """Whether the chains are the same whatever it is."""
     positional: bool = False
-
-    def but(self, **changes: Any) -> "Parameter":
-        """The same parameter of another model, with another default, say."""
-        return self._replace(**changes)
 
     @property
     def line(self) -> str:
@@ -216,57 +213,39 @@ FREQUENCY_MASS = Parameter(
 )
 UNIFORM_MASS = Parameter("uniform_mass", 30.0, "The part that is spread evenly: 30 in Eq. 59.", "number", harmless=True)
 
-LDA = (
-    NUM_TOPICS,
-    KERNEL,
-    ALPHA,
-    BETA,
-    SEED_WORDS,
-    LEARN_ALPHA,
-    COVARIATES,
-    LEARN_BETA,
-    NUM_WARMUP,
-    NUM_SAMPLES,
-    THINNING,
-    NUM_CHAINS,
-    SEED,
-    ESTIMATOR,
-    *COMPUTING,
-)
+SAMPLING = (NUM_WARMUP, NUM_SAMPLES, THINNING, NUM_CHAINS, SEED, ESTIMATOR, *COMPUTING)
+
+
+def _with_defaults(parameters: Iterable[Parameter], **defaults: Any) -> tuple[Parameter, ...]:
+    """The same parameters, some with another default."""
+    return tuple(one._replace(default=defaults.get(one.name, one.default)) for one in parameters)
+
+
+LDA = (NUM_TOPICS, KERNEL, ALPHA, BETA, SEED_WORDS, LEARN_ALPHA, COVARIATES, LEARN_BETA, *SAMPLING)
 LABELED_LDA = (
     KERNEL,
-    ALPHA.but(
+    ALPHA._replace(
         default=None,
         doc="The prior of the topics of a training document. A number or ``(K,)``; 50 / K if not given (Eq. 58).",
     ),
-    BETA.but(default=0.1),
+    BETA._replace(default=0.1),
     RANK_BY,
     COUNT,
     UNLABELED,
-    NUM_WARMUP.but(default=50),  # this and the next: those of the paper
-    NUM_SAMPLES,
-    THINNING,
-    NUM_CHAINS.but(default=5),
-    SEED,
-    ESTIMATOR,
-    *COMPUTING,
+    *_with_defaults(SAMPLING, num_warmup=50, num_chains=5),  # those of the paper
 )
 PRIOR_LDA = (FREQUENCY_MASS, UNIFORM_MASS, *LABELED_LDA)
 DEPENDENCY_LDA = (
     Parameter("label_topics", 20, "Topics of the model of labels.", "positive"),
     Parameter(
-        "rounds",
-        2,
-        "How often the prior of new documents is renewed; 0 makes it Prior-LDA.",
-        "natural",
-        harmless=True,
+        "rounds", 2, "How often the prior of new documents is renewed; 0 makes it Prior-LDA.", "natural", harmless=True
     ),
     *PRIOR_LDA,
 )
 PLDA = (
     Parameter("topics_per_label", 2, "Topics of each label.", "positive"),
     Parameter("background_topics", 1, "Topics shared by all documents; may be 0.", "natural"),
-    *(one.but(default={"num_warmup": 200, "num_chains": 4}.get(one.name, one.default)) for one in LABELED_LDA),
+    *_with_defaults(LABELED_LDA, num_warmup=200, num_chains=4),
 )
 
 INFERENCE = {"num_warmup": 50, "num_samples": 30, "thinning": 5, "num_chains": 5}
@@ -345,11 +324,7 @@ def checked_choice(parameter: Parameter, value: Any) -> Any:
     ...
     ValueError: estimator must be 'cgs_p' or 'cgs'; got 'map'
     """
-    if not isinstance(value, str | None) or value not in parameter.choices:
-        *first, last = map(repr, parameter.choices)
-        many = "one of " if len(first) > 1 else ""
-        raise ValueError(f"{parameter.name} must be {many}{', '.join(first)} or {last}; got {value!r}")
-    return value
+    return one_of(value, parameter.name, parameter.choices)
 
 
 def learned(parameter: Parameter, value: Any) -> str | None:

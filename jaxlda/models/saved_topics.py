@@ -53,12 +53,13 @@ def of_model(model: Any, chain: int | None = None) -> Topics:
             raise ValueError("it has topics only: there are no chains to choose from")
         return Topics(model.phi_, np.asarray(model.vocab_), labels, None, None, 0, 0, "", names=_own_names(model))
     run = model.run_
-    _check_chain(chain, run.num_chains)
+    if chain is not None and chain >= run.num_chains:
+        raise ValueError(f"there is no chain {chain}: it has 0 to {run.num_chains - 1}")
     own = model.best_chain_ if chain is None else chain
     phi = model.phi_ if chain is None else model.estimates(model._kind("phi"), chain)
     n_k = np.asarray(run.counts(chain=own).n_k)
-    told = Topics(phi, model.vocab_, labels, n_k, own, model.best_chain_, run.num_chains, run.objective_name)
-    return told._replace(names=_own_names(model, own))
+    chains = own, model.best_chain_, run.num_chains
+    return Topics(phi, model.vocab_, labels, n_k, *chains, run.objective_name, names=_own_names(model, own))
 
 
 def _own_names(model: Any, chain: int | None = None) -> list[str] | None:
@@ -97,8 +98,8 @@ def of_file(path: str | os.PathLike, chain: int | None = None) -> Topics | None:
         vocab, shown = np.asarray(found["vocab_"]), head["shown"]
         labels = _names(found["classes_"], shown["labels"]) if "classes_" in found else None
         if "phi_" in found:
-            told = Topics(found["phi_"], vocab, labels, None, None, 0, 0, "", writer)
-            told = told._replace(names=names or _seeded(seeds, len(told.phi)))
+            phi = found["phi_"]
+            told = Topics(phi, vocab, labels, None, None, 0, 0, "", writer, names or _seeded(seeds, len(phi)))
             return told if chain is None and told.phi.ndim == 2 and _fits(told) else None
         run = head["run"]
         if not run["draws"] or "data.phi" in arrays or (chain is not None and not 0 <= chain < run["num_chains"]):
@@ -109,13 +110,11 @@ def of_file(path: str | os.PathLike, chain: int | None = None) -> Topics | None:
         K, draws = shown["num_topics"], np.float32(run["draws"])
         phi = np.mean([_phi(arrays, f"chain{one}", sums, K, draws) for one in pooled], axis=0)
         n_k = arrays[f"chain{own}.hard.n_k"][:K] / draws
-        told = Topics(
-            phi, vocab, labels, n_k, own, shown["best_chain"], run["num_chains"], str(shown["objective"]), writer
-        )
-        of_chain = names if own == told.best_chain or shown["pooled"] else None
-        told = told._replace(names=of_chain or _seeded(seeds, K))
+        chains, objective = (own, shown["best_chain"], run["num_chains"]), str(shown["objective"])
+        of_chain = names if own == shown["best_chain"] or shown["pooled"] else None
+        told = Topics(phi, vocab, labels, n_k, *chains, objective, writer, of_chain or _seeded(seeds, K))
         return told if _fits(told) else None
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+    except archive.NONSENSE:
         return None  # loading it says what is wrong
 
 
@@ -146,8 +145,3 @@ def _fits(told: Topics) -> bool:
 def _names(classes: np.ndarray, of_topics: Sequence[int] | np.ndarray) -> list[str]:
     names = [str(label) for label in classes.tolist()]
     return [names[label] if label >= 0 else "" for label in of_topics]
-
-
-def _check_chain(chain: int | None, num_chains: int) -> None:
-    if chain is not None and chain >= num_chains:
-        raise ValueError(f"there is no chain {chain}: it has 0 to {num_chains - 1}")

@@ -300,7 +300,7 @@ class Tables(Names):
         return label_texts(corpus.labels, corpus.label_names)
 
     def _own_chains(self, run: Run) -> list[int]:
-        """Whose topics ``phi_`` are."""
+        """The chains whose topics ``phi_`` has."""
         return list(range(run.num_chains)) if self._pooled else [self.best_chain_]
 
     def _sizes(self) -> np.ndarray:

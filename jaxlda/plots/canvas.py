@@ -10,15 +10,15 @@ from jaxlda.plots.notebook import showing
 __all__ = ["CHOSEN", "COLORS", "GREY", "HARD", "INK", "SOFT", "canvas", "canvas_and_source", "hiding", "hover"]
 
 COLORS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb")
-"""Of chains, told apart also by people who do not see all colours (Paul Tol's bright scheme)."""
+"""The colours of chains, told apart also by people who do not see all colours (Paul Tol's bright scheme)."""
 HARD, SOFT = COLORS[1], COLORS[0]
-"""Of estimates from counts, and from sums of probabilities."""
+"""The colours of estimates from counts, and of those from sums of probabilities."""
 CHOSEN = COLORS[5]
-"""Of what somebody has chosen."""
+"""The colour of what somebody has chosen."""
 GREY = COLORS[-1]
-"""Of whatever has no colour of its own."""
+"""The colour of whatever has none of its own."""
 INK = "#6e7781"
-"""Of words: can be read on white and on black."""
+"""The colour of words: can be read on white and on black."""
 
 
 def canvas(x: str, y: str, **options: Any) -> Any:

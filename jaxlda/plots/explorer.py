@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from bokeh.layouts import column, row
 from bokeh.models import CDSView, ColumnDataSource, CustomJS, GroupFilter
 from bokeh.models.widgets import DataTable, Div, NumberFormatter, Slider, StringFormatter, TableColumn
@@ -99,42 +100,31 @@ def explorer(model: Any, *, words: int = 30) -> Any:
 
 def _words(phi: np.ndarray, vocab: np.ndarray, frequency: np.ndarray, n: int) -> dict[str, list[Any]]:
     """Words that are among the best of a topic for some weight, with what relevance is computed from."""
-    found: dict[str, list[Any]] = {name: [] for name in ("topic", "word", "probability", "lift", "base")}
+    rows: list[tuple[Any, ...]] = []
     p = np.asarray(frequency, np.float64) / max(float(np.sum(frequency)), 1.0)
-    for k, row_ in enumerate(phi):
+    for k, topic in enumerate(phi):
         best: set[int] = set()
         for weight in np.linspace(0, 1, _STEPS):
-            score = relevance(row_, frequency, float(weight))
+            score = relevance(topic, frequency, float(weight))
             some = np.argpartition(-score, min(n, score.size - 1))[:n]
             best |= {int(v) for v in some if np.isfinite(score[v])}
-        for v in sorted(best):
-            found["topic"].append(k)
-            found["word"].append(str(vocab[v]))
-            found["probability"].append(float(row_[v]))
-            found["lift"].append(float(row_[v] / p[v]))
-            found["base"].append(float(np.log(p[v])))
-    return found
+        rows += [(k, str(vocab[v]), topic[v], topic[v] / p[v], np.log(p[v])) for v in sorted(best)]
+    return pd.DataFrame(rows, columns=["topic", "word", "probability", "lift", "base"]).to_dict("list")
 
 
 def _documents(theta: np.ndarray, lengths: np.ndarray, titles: Any) -> dict[str, list[Any]]:
-    found: dict[str, list[Any]] = {"topic": [], "document": [], "share": []}
-    for k in range(theta.shape[1]):
-        best = top_documents(theta[:, k], lengths, titles, _DOCUMENTS)
-        found["topic"] += [str(k)] * len(best)
-        found["document"] += best.title.tolist()
-        found["share"] += best.share.tolist()
-    return found
+    best = pd.concat(
+        top_documents(theta_k, lengths, titles, _DOCUMENTS).assign(topic=str(k)) for k, theta_k in enumerate(theta.T)
+    )
+    return {"topic": best.topic.tolist(), "document": best.title.tolist(), "share": best.share.tolist()}
 
 
 def _table(table: Any, circles: ColumnDataSource) -> DataTable:
     """All topics, with the selection of the map."""
     source = ColumnDataSource({name: table[name].tolist() for name in table.columns})
-    circles.selected.js_on_change(
-        "indices", CustomJS(args={"other": source}, code="other.selected.indices = cb_obj.indices;")
-    )
-    source.selected.js_on_change(
-        "indices", CustomJS(args={"other": circles}, code="other.selected.indices = cb_obj.indices;")
-    )
+    for one, other in ((circles, source), (source, circles)):
+        follow = CustomJS(args={"other": other}, code="other.selected.indices = cb_obj.indices;")
+        one.selected.js_on_change("indices", follow)
     wide = {"words": 420, "name": 160}
     columns = [
         TableColumn(

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from bokeh.models import ColumnDataSource, HoverTool
+from bokeh.models import ColumnDataSource
 from bokeh.models.annotations import BoxAnnotation
 from jaxtyping import Float
 
-from jaxlda.plots.canvas import COLORS, canvas
+from jaxlda.plots.canvas import COLORS, canvas, hover
 
 __all__ = ["LIMIT", "line_chart", "lines_of", "thinned"]
 
@@ -79,7 +79,7 @@ def line_chart(x: str, y: str, data: Any = None, *, shaded: str | None = None, *
         box = BoxAnnotation(name="shade", fill_color="#999999", fill_alpha=0.2, level="underlay")
         box.update(**({"right": 0} if shaded == "left" else {"bottom": 0, "top": 0}))
         plot.add_layout(box)
-    plot.add_tools(HoverTool(renderers=[drawn], tooltips=[("", "@name"), (x, "$x{0,0}"), (y, "$y{0.0000}")]))
+    hover(plot, ("", "@name"), (x, "$x{0,0}"), (y, "$y{0.0000}"), renderers=[drawn])
     plot.legend.label_text_font_size = "11px"
     plot.legend.spacing = 0
     return plot

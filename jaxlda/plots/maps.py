@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from bokeh.models import ColumnDataSource, HoverTool, LinearColorMapper
+from bokeh.models import ColumnDataSource, LinearColorMapper
 
 from jaxlda.plots.canvas import CHOSEN, COLORS, GREY, INK, canvas, hover
 from jaxlda.plots.texts import topic_colors
@@ -61,8 +61,8 @@ def intertopic_map(table: Any, words: Sequence[str] | None = None) -> Any:
     below = {"y_offset": "below", "text_font_size": "11px", "text_color": INK}
     labels = plot.text("x", "y", "label", source=source, name="labels", **below, **look)
     labels.selection_glyph = labels.glyph.clone(text="short")  # the chosen one has a name, however small it is
-    hover = [("topic", "@topic"), ("name", "@name"), ("share of tokens", "@share{0.0%}"), ("words", "@words")]
-    plot.add_tools(HoverTool(renderers=[circles], tooltips=hover))
+    tips = [("topic", "@topic"), ("name", "@name"), ("share of tokens", "@share{0.0%}"), ("words", "@words")]
+    hover(plot, *tips, renderers=[circles])
     plot.axis.visible = plot.grid.visible = False
     return plot
 
@@ -206,7 +206,7 @@ def topic_images(phi: Any, side: int) -> Any:
     )
     numbers = {"text_align": "center", "text_baseline": "top", "text_color": "#888888", "text_font_size": "11px"}
     plot.text("middle", "y", "topic", source=source, nonselection_text_alpha=1.0, **numbers)
-    plot.add_tools(HoverTool(renderers=[frames], tooltips=[("topic", "@topic")]))
+    hover(plot, ("topic", "@topic"), renderers=[frames])
     plot.axis.visible = plot.grid.visible = False
     return plot
 

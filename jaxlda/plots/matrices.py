@@ -3,10 +3,10 @@
 from typing import Any
 
 import numpy as np
-from bokeh.models import ColumnDataSource, HoverTool, LinearColorMapper
+from bokeh.models import ColumnDataSource, LinearColorMapper
 from bokeh.models.annotations import ColorBar
 
-from jaxlda.plots.canvas import canvas
+from jaxlda.plots.canvas import canvas, hover
 
 __all__ = ["aligned_columns", "aligned_matrix", "stability_columns", "stability_matrix"]
 
@@ -57,8 +57,8 @@ def stability_matrix(table: Any) -> Any:
         text_color="ink",
         nonselection_text_alpha=1.0,
     )
-    hover = [("topic", "@topic"), ("name", "@name"), ("chain", "@chain"), ("its topic", "@number")]
-    plot.add_tools(HoverTool(renderers=[squares], tooltips=[*hover, ("mass in common", "@similarity{0%}")]))
+    tips = [("topic", "@topic"), ("name", "@name"), ("chain", "@chain"), ("its topic", "@number")]
+    hover(plot, *tips, ("mass in common", "@similarity{0%}"), renderers=[squares])
     plot.add_layout(ColorBar(color_mapper=colors, title="mass in common"), "right")
     plot.xaxis.ticker.min_interval = plot.yaxis.ticker.min_interval = 1
     plot.xaxis.minor_tick_line_color = plot.yaxis.minor_tick_line_color = None
@@ -105,8 +105,8 @@ def aligned_matrix(table: Any) -> Any:
     source = ColumnDataSource(aligned_columns(table))
     colors = LinearColorMapper(palette="Cividis256", low=0, high=1)
     image = plot.image("image", "start", "start", "size", "size", source=source, color_mapper=colors, name="aligned")
-    hover = [("topic", "@topic"), ("topic of the other chain", "@partner"), ("mass in common", "@image{0%}")]
-    plot.add_tools(HoverTool(renderers=[image], tooltips=hover))
+    tips = [("topic", "@topic"), ("topic of the other chain", "@partner"), ("mass in common", "@image{0%}")]
+    hover(plot, *tips, renderers=[image])
     plot.add_layout(ColorBar(color_mapper=colors, title="mass in common"), "right")
     plot.y_range.flipped = True  # as a table is read
     plot.x_range.range_padding = plot.y_range.range_padding = 0

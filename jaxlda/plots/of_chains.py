@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from jaxlda import diagnostics
+from jaxlda.corpora.numbers import one_of
 from jaxlda.diagnostics.agreement import FEW
 from jaxlda.diagnostics.quantities import by_draw
 from jaxlda.diagnostics.tables import autocorrelation_table, evolution_table, rank_table, trace_table
@@ -180,8 +181,7 @@ def ess(model: Any, *, quantities: Sequence[str] | None = None, method: str = "b
     >>> ess(run, quantities=["log joint"], method="tail").yaxis.axis_label
     'tail ESS'
     """
-    if method not in ("bulk", "tail"):
-        raise ValueError(f"method must be 'bulk' or 'tail'; got {method!r}")
+    one_of(method, "method", ("bulk", "tail"))
     table = _evolution(model, quantities, "ESS")
     return drawn_from(chains.evolution_lines(table, f"ess_{method}", f"{method} ESS"), table)
 
@@ -212,8 +212,7 @@ def gap(model: Any, *, by: str = "sweep", chain: int | None = None) -> Any:
     >>> jaxlda.plots.table_of(gap(run, by="document"))["count"].sum().item()
     20
     """
-    if by not in ("sweep", "document"):
-        raise ValueError(f"by must be 'sweep' or 'document'; got {by!r}")
+    one_of(by, "by", ("sweep", "document"))
     about = fitted(model, chain)
     if about.soft_already:
         raise ValueError("there is no gap: the algorithm has soft counts only, like CVB0")
@@ -296,9 +295,7 @@ def _several(model: Any, chain: int | None) -> Any:
 
 
 def _series(run: Run, name: str) -> np.ndarray:
-    if name not in run.trace:
-        raise ValueError(f"series must be one of {', '.join(map(repr, [*run.trace, 'perplexity']))}; got {name!r}")
-    return run.trace[name]
+    return run.trace[one_of(name, "series", [*run.trace, "perplexity"])]
 
 
 def _draws(model: Any, quantity: str, what: str, chains: int = 1) -> np.ndarray:

@@ -216,13 +216,7 @@ def associations(model: Any, cue: str, *, n: int = 15, chain: int | None = None,
 
 
 def documents(
-    model: Any,
-    topic: int,
-    *,
-    n: int = 10,
-    chain: int | None = None,
-    estimator: str | None = None,
-    titles: Any = None,
+    model: Any, topic: int, *, n: int = 10, chain: int | None = None, estimator: str | None = None, titles: Any = None
 ) -> Any:
     """The documents that are most about a topic, with their shares as bars.
 

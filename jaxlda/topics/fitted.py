@@ -10,6 +10,7 @@ from jaxtyping import Float, Num
 
 from jaxlda import estimators
 from jaxlda.corpora.inputs import as_names, generated_names
+from jaxlda.corpora.numbers import one_of
 from jaxlda.running.results import Run
 from jaxlda.types import Data, Sample
 
@@ -62,11 +63,9 @@ class Fitted:
         return self._estimate(estimators.theta, estimator, chain)
 
     def _estimate(self, function: Any, estimator: str | None, chain: int | None) -> np.ndarray:
-        estimator = self.estimator if estimator is None else estimator
-        if estimator not in ("cgs", "cgs_p"):
-            raise ValueError(f"estimator must be 'cgs_p' or 'cgs'; got {estimator!r}")
+        chosen = one_of(self.estimator if estimator is None else estimator, "estimator", ("cgs_p", "cgs"))
         chain = self.chain if chain is None else chain
-        soft = estimator == "cgs_p" and not self.soft_already
+        soft = chosen == "cgs_p" and not self.soft_already
         return np.asarray(function(self.run.counts(soft=soft, chain=chain), self.run.chain_data(chain)))
 
 
@@ -99,7 +98,11 @@ def fitted(model: Any, chain: int | None = None, *, vocab: Any = None, titles: S
     V, K = run.data.priors.beta.shape[-1], run.data.priors.alpha.shape[-1]
     vocab = getattr(model, "vocab_", None) if vocab is None else vocab
     words = generated_names("w", V) if vocab is None else as_names(vocab, "the vocabulary", V)
-    chain = _best(model, run) if chain is None else _existing(run, chain)
+    if chain is None:
+        known = getattr(model, "best_chain_", None)
+        chain = run.best_chain if known is None else known
+    elif not 0 <= chain < run.num_chains:
+        raise IndexError(f"there is no chain {chain}: this run has chains 0 to {run.num_chains - 1}")
     names = model._names_of(chain) if hasattr(model, "_names_of") else getattr(model, "classes_", None)
     return Fitted(
         run,
@@ -109,14 +112,3 @@ def fitted(model: Any, chain: int | None = None, *, vocab: Any = None, titles: S
         [str(name) for name in names] if names is not None and len(names) == K else None,
         getattr(model, "estimator", "cgs_p") if run.soft or not run.num_draws else "cgs",
     )
-
-
-def _best(model: Any, run: Run) -> int:
-    known = getattr(model, "best_chain_", None)
-    return run.best_chain if known is None else known
-
-
-def _existing(run: Run, chain: int) -> int:
-    if not 0 <= chain < run.num_chains:
-        raise IndexError(f"there is no chain {chain}: this run has chains 0 to {run.num_chains - 1}")
-    return chain

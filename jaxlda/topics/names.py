@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Float, Float64, Num
 from scipy.special import xlogy
 
+from jaxlda.corpora.numbers import one_of
 from jaxlda.topics.words import relevance
 
 __all__ = ["log_likelihood_ratio", "phrases", "proposed_names"]
@@ -137,10 +138,8 @@ def scores_for_names(
     method: str, phi: Float[np.ndarray, "K V"], frequency: Num[np.ndarray, " V"], n_vk: Num[np.ndarray, "V K"] | None
 ) -> Float64[np.ndarray, "K V"]:
     """The scores by which words make names: ``"relevance"`` or ``"llr"``."""
-    if method == "relevance":
+    if one_of(method, "method", ("relevance", "llr")) == "relevance":
         return relevance(phi, frequency, _WEIGHT)
-    if method != "llr":
-        raise ValueError(f"method must be 'relevance' or 'llr'; got {method!r}")
     if n_vk is None:
         raise ValueError("a log-likelihood ratio needs counts, and this model has topics only: take method='relevance'")
     return log_likelihood_ratio(n_vk)

@@ -26,6 +26,7 @@ import pandas as pd
 from jaxtyping import Float
 
 from jaxlda.corpora.inputs import is_missing
+from jaxlda.corpora.numbers import one_of
 from jaxlda.topics.fitted import Fitted, fitted
 
 __all__ = ["BANDS", "compare_groups", "prevalence"]
@@ -96,7 +97,7 @@ def prevalence(
     >>> prevalence(model, ["a", "b", "b"]).groupby("group").share.sum().round(6).tolist()
     [1.0, 1.0]
     """
-    _check_bands(bands)
+    one_of(bands, "bands", BANDS)
     about, groups, of_doc = _grouped(model, by, metadata, width, chain)
     means = _means(model, about, of_doc, len(groups), weight, chain)
     G, K = means.share.shape
@@ -162,7 +163,7 @@ def compare_groups(
     >>> compare_groups(model, ["a", "a", "b", "b"]).columns.tolist()
     ['first', 'second', 'topic', 'difference', 'low', 'high', 'differs']
     """
-    _check_bands(bands)
+    one_of(bands, "bands", BANDS)
     about, known, of_doc = _grouped(model, by, metadata, width, chain)
     means = _means(model, about, of_doc, len(known), weight, chain)
     values = [row[0] if len(row) == 1 else tuple(row) for row in known.itertuples(index=False, name=None)]
@@ -206,11 +207,6 @@ def _compared(
     table = pd.concat(rows, ignore_index=True)
     table.attrs |= {"bands": bands, "level": level, "comparisons": K * len(pairs)}
     return table
-
-
-def _check_bands(bands: Any) -> None:
-    if bands not in BANDS:
-        raise ValueError(f"bands must be one of {', '.join(map(repr, BANDS))}; got {bands!r}")
 
 
 def _position(values: list[Any], group: Any) -> int:
@@ -304,8 +300,7 @@ def _given(by: Any, D: int) -> pd.DataFrame:
 
 
 def _means(model: Any, about: Fitted, of_doc: np.ndarray, G: int, weight: str, chain: int | None) -> _Means:
-    if weight not in WEIGHTS:
-        raise ValueError(f"weight must be 'documents' or 'tokens'; got {weight!r}")
+    one_of(weight, "weight", WEIGHTS)
     run = about.run
     pooled = chain is None and getattr(model, "_pooled", False)
     chains = range(run.num_chains) if pooled else (about.chain,)

@@ -97,7 +97,7 @@ def test_divergence_by_word_adds_up():
         ([[1, 0]], [[0.5, np.nan]], "cosine", "topic 0 has nan for word 1"),
         ([[1, 0]], [[0.5, -0.5]], "cosine", "topic 0 has -0.5 for word 1"),
         ([1, 0], [[1, 0]], "cosine", r"row for each topic.* got shape \(2,\)"),
-        ([[1, 0]], [[1, 0]], "euclid", "'jensen_shannon', 'hellinger', 'cosine'; got 'euclid'"),
+        ([[1, 0]], [[1, 0]], "euclid", "'jensen_shannon', 'hellinger' or 'cosine'; got 'euclid'"),
         ([["x"]], [[1]], "cosine", "phi_a must be an array of numbers"),
     ],
 )

@@ -162,7 +162,7 @@ class TestLittleKept:
         np.testing.assert_array_equal(np.broadcast_to(constant.alpha.values, expected.shape), expected)
         np.testing.assert_allclose(constant.beta.values, beta)
 
-    @pytest.mark.slow
+    @pytest.mark.hours
     def test_learned_priors_follow_their_topics(self):
         corpus = jaxlda.datasets.load("bars").subset(range(20))
         algorithm = jaxlda.kernels.learn_alpha(jaxlda.kernels.cgs(), every=5, start=10)

@@ -43,7 +43,7 @@ class TestInference:
         # The soft estimate is the mean of the hard one over what the next draw may be: less noise, same mean.
         assert result.theta_p[:, 0].std() < 0.8 * result.theta[:, 0].std()
 
-    @pytest.mark.parametrize("kernel", mostly_slow(KERNELS, "cgs"))
+    @pytest.mark.parametrize("kernel", mostly_slow(KERNELS, "cgs", hours=lambda kernel: kernel not in ("cvb0", "pcgs")))
     def test_rows_are_distributions_and_empty_documents_have_the_prior(self, kernel):
         alpha = np.array([0.2, 0.6])
         result = evaluation.infer_theta(PHI, alpha, FEW, kernel=kernel, **SHORT)
@@ -58,6 +58,7 @@ class TestInference:
         result = evaluation.infer_theta(PHI, [0.2, 0.6], corpus, kernel=kernel, **SHORT)
         np.testing.assert_allclose(result.theta, [[0.25, 0.75]] * 2, rtol=1e-6)
 
+    @pytest.mark.slow
     def test_soft_kernels_have_no_theta_p(self):
         result = evaluation.infer_theta(PHI, 0.5, FEW, kernel="cvb0", **SHORT)
         assert result.theta_p is None and result.best is result.theta
@@ -70,6 +71,7 @@ class TestInference:
         np.testing.assert_array_equal(result.theta, jaxlda.estimators.theta(plain.counts(), data))
         np.testing.assert_allclose(result.theta_p, jaxlda.estimators.theta(plain.counts(soft=True), data), rtol=1e-5)
 
+    @pytest.mark.slow
     def test_a_document_may_forbid_topics(self):
         alpha = [[0.5, 0.0], [0.5, 0.5]]
         result = evaluation.infer_theta(PHI, alpha, Corpus.from_counts([[1, 1, 3], [1, 1, 3]]), **SHORT)
@@ -103,7 +105,7 @@ class TestInference:
             infer(PHI, 0.5, FEW, **options)
 
     @pytest.mark.parametrize("alpha", [0.5, [[0.5, 0.1], [0.2, 0.2], [0.9, 0.3], [0.4, 0.4]]], ids=["one", "each"])
-    @pytest.mark.slow
+    @pytest.mark.hours
     def test_parts_of_the_documents_are_the_same_documents(self, monkeypatch, alpha):
         """CVB0 ends where it ends, whatever its random start: in one go, or in parts that a small memory allows."""
         corpus = Corpus.from_counts([[3, 1, 2], [0, 0, 0], [1, 4, 0], [0, 1, 1]])
@@ -141,7 +143,7 @@ class TestCompletion:
             expected = evaluation.log_likelihood_by_document(truth.phi, theta, held)
             np.testing.assert_array_equal(score.log_likelihood, expected)
 
-    @pytest.mark.slow
+    @pytest.mark.hours
     def test_theta_p_needs_fewer_samples(self, bars):
         """The paper's claim: far ahead with one sample, level with many (seed fixed)."""
         halves, truth = bars
@@ -151,7 +153,7 @@ class TestCompletion:
         assert many.theta_p.perplexity == pytest.approx(many.theta.perplexity, rel=1e-3)
         assert many.theta.perplexity < one.theta_p.perplexity
 
-    @pytest.mark.slow
+    @pytest.mark.hours
     def test_soft_kernels_have_one_score(self, bars):
         halves, truth = bars
         result = evaluation.document_completion(truth.phi, 0.3, *halves, kernel="cvb0", **SHORT)

@@ -40,6 +40,19 @@ def fits(monkeypatch):
     return made
 
 
+@pytest.fixture
+def priors_used(monkeypatch):
+    """The alpha that test documents are given, fit by fit."""
+    seen, completion = [], evaluation.document_completion
+
+    def spy(phi, alpha, *halves, **options):
+        seen.append(np.asarray(alpha))
+        return completion(phi, alpha, *halves, **options)
+
+    monkeypatch.setattr(evaluation, "document_completion", spy)
+    return seen
+
+
 def quick(ks, corpus=CORPUS, **changes):
     return choose_k(corpus, ks, **(QUICK | changes))
 
@@ -183,19 +196,20 @@ class TestComparison:
         assert (choice.scores[2].log_likelihood != quick([2]).scores[2].log_likelihood).any()
 
     @pytest.mark.slow
-    def test_a_learned_alpha_is_used(self, monkeypatch):
-        seen, completion = [], evaluation.document_completion
-
-        def spy(phi, alpha, *halves, **options):
-            seen.append(np.asarray(alpha))
-            return completion(phi, alpha, *halves, **options)
-
-        monkeypatch.setattr(evaluation, "document_completion", spy)
+    def test_a_learned_alpha_is_used(self, priors_used):
         algorithm = learn_alpha(toy(), every=1, start=1)
         quick([3], kernel=algorithm)
         model = LDA(3, kernel=algorithm, num_warmup=1, num_chains=1, progress=False).fit(CORPUS.split(0.2)[0])
-        np.testing.assert_array_equal(seen[0], model.run_.chain_data(0).priors.alpha)
-        assert (seen[0] != np.float32(0.1)).all()
+        np.testing.assert_array_equal(priors_used[0], model.run_.chain_data(0).priors.alpha)
+        assert (priors_used[0] != np.float32(0.1)).all()
+
+    def test_alpha_that_depends_on_metadata_is_that_of_the_test_documents(self, priors_used, tmp_path):
+        dated = CORPUS.with_metadata({"year": np.arange(30)})
+        path = tmp_path / "k.json"
+        quick([3], dated, covariates=["year"], path=path)
+        assert [alpha.shape for alpha in priors_used] == [(6, 3)]
+        with pytest.raises(ValueError, match="is about another corpus"):
+            quick([3], CORPUS.with_metadata({"year": np.arange(30)[::-1]}), covariates=["year"], path=path)
 
     def test_progress_is_shown(self, capsys):
         quick([2, 3], progress=True)
@@ -255,6 +269,7 @@ class TestFile:
             ("", "is not a file of choose_k, or it is damaged"),
             ("[1]", "is not a file of choose_k"),
             ('{"format": "jaxlda.choose_k", "version": 1, "corpus": "x", "fits"', "damaged"),
+            ('{"format": "jaxlda.choose_k", "version": 1, "corpus": "x", "fits": [], "settings": {}}', "damaged"),
             ('{"format": "jaxlda.choose_k", "version": 9, "corpus": "", "fits": {}, "settings": {}}', "version 9"),
         ],
     )

@@ -81,7 +81,7 @@ def test_curvature_is_that_of_finite_differences():
         assert ours[i, j] == pytest.approx(-second, rel=1e-3, abs=1e-3)
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_saved_resumed_and_the_same(model, corpus, tmp_path):
     model.save(tmp_path / "dmr.jaxlda")
     copy = jaxlda.load(tmp_path / "dmr.jaxlda")

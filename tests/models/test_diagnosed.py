@@ -93,7 +93,7 @@ class TestArviz:
         assert loaded.to_arviz().posterior.doc.values.tolist() == list(TITLES)
         assert loaded.diagnostics().verdict == model.diagnostics().verdict
 
-    @pytest.mark.slow
+    @pytest.mark.hours
     def test_numbers_of_topics_are_ranked(self, arviz, model):
         """The corpus has four topics: two explain it worse, by more than the standard error."""
         two = lda(2).fit(CORPUS)
@@ -120,6 +120,7 @@ class TestKeep:
         assert fitted.to_arviz().attrs["left_out"] == "phi, theta (not kept of every draw)"
         assert fitted.diagnostics().table.kind.isin(["phi", "theta"]).sum() == 0
 
+    @pytest.mark.slow
     def test_what_no_longer_fits_is_let_go(self, monkeypatch):
         monkeypatch.setattr(_fitting, "LIMIT", 4 * 3 * 20 * (4 + 16 + 60 + 4 * 30))
         longer = lda(num_samples=2).fit(CORPUS).resume(90)
@@ -137,7 +138,9 @@ class TestKeep:
             lda(keep=keep).fit(CORPUS)
 
 
-@pytest.mark.parametrize("kernel", mostly_slow(jaxlda.kernels.KERNELS, "cgs", "vb"))
+@pytest.mark.parametrize(
+    "kernel", mostly_slow(jaxlda.kernels.KERNELS, "cgs", "vb", hours=lambda kernel: kernel not in ("cvb0", "pcgs"))
+)
 def test_every_kernel_is_judged(kernel):
     """By its own objective, whatever it is called."""
     corpus = jaxlda.datasets.load("bars").subset(range(12))

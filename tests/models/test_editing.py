@@ -8,7 +8,7 @@ from jaxlda import LDA, Corpus
 from jaxlda.evaluation import coherence
 from tests.models.supervised import MODELS, fitted
 from tests.models.toy import toy
-from tests.tiers import mostly_slow
+from tests.tiers import on_demand
 
 CORPUS = jaxlda.datasets.load("bars").subset(range(20))
 WORDS = ["cat purr cat", "dog bark", "tax loan tax tax", "cat purr", "dog bark dog"]
@@ -151,7 +151,7 @@ def test_who_has_no_documents():
         LDA.from_topics(np.eye(2)).sort_topics()
 
 
-@pytest.mark.parametrize("kind", mostly_slow(MODELS))
+@pytest.mark.parametrize("kind", on_demand(MODELS))
 def test_models_of_labels_become_models_of_topics(kind, tmp_path):
     model = fitted(kind)
     first, second = model.topic_names[:2]
@@ -168,6 +168,7 @@ def test_models_of_labels_become_models_of_topics(kind, tmp_path):
     assert (np.diff(sizes) <= 0).all()
 
 
+@pytest.mark.slow
 def test_labels_that_become_one_topic_leave_every_document_the_same_prior():
     corpus = jaxlda.Corpus.from_texts(["cat purr", "goal team"] * 2, labels=[["pet"], ["sport"]] * 2)
     model = jaxlda.LabeledLDA(num_warmup=2, num_samples=2, num_chains=1, progress=False).fit(corpus)

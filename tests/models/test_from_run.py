@@ -72,7 +72,7 @@ def test_partial_run_goes_on_to_the_same_end(corpus, fitted):
     np.testing.assert_array_equal(model.resume().phi_, fitted.phi_)
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 @pytest.mark.parametrize("model", [PriorLDA, DependencyLDA, PLDA])
 def test_supervised(corpus, model):
     options = {"progress": False, "count": 1, **SETTINGS}

@@ -59,7 +59,7 @@ def test_the_trace_uses_what_was_learned(model, learned):
     np.testing.assert_allclose(model.run_.trace["log_joint"][model.best_chain_, -1], expected, rtol=1e-5)
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_new_documents_get_the_learned_prior(model, corpus):
     empty = jaxlda.Corpus.from_counts(np.eye(1, corpus.num_words, dtype=int), corpus.vocab)
     options = {"num_warmup": 5, "num_samples": 2, "num_chains": 1}
@@ -68,7 +68,7 @@ def test_new_documents_get_the_learned_prior(model, corpus):
     assert not np.allclose(as_learned, model.transform(empty, alpha=1.0, **options))
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_chain_methods_agree_to_the_bit(model, corpus):
     other = fitted(corpus, learn_alpha="asymmetric", learn_beta="symmetric", chain_method="vectorized")
     np.testing.assert_array_equal(model.phi_, other.phi_)
@@ -77,7 +77,7 @@ def test_chain_methods_agree_to_the_bit(model, corpus):
         np.testing.assert_array_equal(one, two)
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_symmetric_is_one_value_for_all(corpus):
     alpha = fitted(corpus, learn_alpha="symmetric").alpha_
     assert len(set(alpha.tolist())) == 1 and alpha[0] < 1

@@ -99,3 +99,9 @@ def test_by_default_chains_can_be_judged():
     found = model.diagnostics()
     assert found.num_draws * model.run_.num_chains >= 100, "the effective draws that are asked for"
     assert np.isfinite(found.table.rhat).any() and np.isfinite(found.table.ess_bulk).any()
+
+
+@pytest.mark.parametrize("value", [np.array(["cgs", "cgs_p"]), ["cgs"], {"cgs"}, 1, None])
+def test_a_choice_is_a_text(value):
+    with pytest.raises(ValueError, match="estimator must be 'cgs_p' or 'cgs'; got "):
+        declared.checked_choice(declared.ESTIMATOR, value)

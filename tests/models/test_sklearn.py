@@ -46,7 +46,7 @@ def test_scikit_learn_check(estimator, check):
         check(estimator)
 
 
-@pytest.mark.slow
+@pytest.mark.hours  # compiled anew for every check; with another algorithm, the gate has them above
 @parametrize_with_checks([LDA(**QUICK)], expected_failed_checks=lambda estimator: EXPECTED)
 def test_scikit_learn_check_of_the_sampler(estimator, check):
     """Compiled anew for the shapes of every check, hence slow."""

@@ -11,7 +11,7 @@ from jaxlda import PLDA, Corpus, DependencyLDA, LabeledLDA, PriorLDA, evaluation
 from jaxlda.evaluation import multilabel
 from tests import reference
 from tests.models.supervised import MODELS, NAMES, QUICK, SHORT, TEST, TOY, TRAIN, fitted
-from tests.tiers import mostly_slow
+from tests.tiers import on_demand
 
 
 @pytest.fixture(scope="module")
@@ -157,7 +157,7 @@ class TestPriorLDA:
     def test_by_default_it_ranks_by_soft_counts(self):
         assert PriorLDA().rank_by == "soft_counts" and PriorLDA().beta == 0.1
 
-    @pytest.mark.slow
+    @pytest.mark.hours
     def test_with_cvb0_there_is_one_kind_of_counts(self):
         model = PriorLDA(kernel="cvb0", **QUICK).fit(TRAIN)
         scores = {}
@@ -175,7 +175,7 @@ class TestPriorLDA:
         assert prior.perplexity((observed, held), **SHORT) == pytest.approx(expected, rel=1e-6)
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 class TestDependencyLDA:
     @pytest.fixture(scope="class")
     @staticmethod
@@ -223,7 +223,7 @@ def _pairs(label_phi: np.ndarray) -> list[np.ndarray]:
     return [2 * (int(topic.argmax()) // 2) + np.arange(2) for topic in label_phi]
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 class TestPLDA:
     @pytest.fixture(scope="class")
     @staticmethod
@@ -274,7 +274,7 @@ def test_a_label_without_documents_does_not_win():
     assert model.predict_sets(new) == [{"label0"}]
 
 
-@pytest.mark.parametrize("model", mostly_slow(MODELS, LabeledLDA))
+@pytest.mark.parametrize("model", on_demand(MODELS, LabeledLDA))
 def test_a_fit_that_was_stopped_goes_on(model, tmp_path):
     """By whoever looks on: from its checkpoint, or in memory; both as if it had never stopped."""
     options = {**MODELS[model], **QUICK, "checkpoint": tmp_path / "c.jaxlda", "gap_every": 5}
@@ -289,6 +289,7 @@ def test_a_fit_that_was_stopped_goes_on(model, tmp_path):
         model(**options).fit(TRAIN, [["a", f"b{d % 2}"] for d in range(120)])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("named")
 def test_what_is_learned_of_labels_goes_on_with_its_checkpoint(tmp_path):
     """Whatever seed it was drawn with, and on a processor whose last digits are others."""

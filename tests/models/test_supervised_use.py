@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from jaxlda import LDA, PLDA, DependencyLDA, LabeledLDA, PriorLDA
 from tests.models.supervised import MODELS, NAMES, QUICK, TOY, TRAIN, Y
 from tests.models.toy import at_once
-from tests.tiers import mostly_slow
+from tests.tiers import on_demand
 
 
 @pytest.mark.parametrize("y", [Y, [{NAMES[k] for k in np.flatnonzero(row)} for row in Y]], ids=["matrix", "sets"])
@@ -27,7 +27,7 @@ def test_labels_given_win_over_those_of_the_corpus():
     assert LabeledLDA(**TOY).fit(TRAIN, [["one"]] * 120).classes_.tolist() == ["one"]
 
 
-@pytest.mark.parametrize("model", mostly_slow(MODELS, LabeledLDA))
+@pytest.mark.parametrize("model", on_demand(MODELS, LabeledLDA))
 def test_documents_without_labels(model):
     X, y = [[2, 0], [0, 3], [1, 1]], [["a"], [], ["a", "b"]]
     with pytest.raises(ValueError, match=r"1 document\(s\) have no label, the first being document 1"):
@@ -102,7 +102,7 @@ EXPECTED = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.hours  # minutes of compiling; the gate has the checks of LDA, whose base they share
 @parametrize_with_checks([PriorLDA(count=1, **TOY)], expected_failed_checks=lambda estimator: EXPECTED)
 def test_scikit_learn_check(estimator, check):
     """Compiled anew for the shapes of every check, hence slow."""
@@ -123,6 +123,7 @@ def test_a_pipeline_from_texts_to_labels():
     assert pipeline.predict(["meow purr", "howl bark"]).argmax(1).tolist() == [0, 1]
 
 
+@pytest.mark.slow
 def test_a_grid_search_tries_parameters():
     """Documents as counts and labels, or both in a corpus; scored by itself or by scikit-learn."""
     grid = {"count": [1, 12]}

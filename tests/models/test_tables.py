@@ -220,6 +220,7 @@ def test_proposed_names():
         model.propose_names("best")
 
 
+@pytest.mark.slow
 def test_names_have_phrases_of_three_words_from_the_documents_of_the_model():
     texts = ["new york city mayor"] * 6 + ["crude oil price barrel"] * 6
     corpus = Corpus.from_texts(texts)
@@ -246,11 +247,18 @@ def test_names_of_seed_words_are_shown_everywhere(only, tmp_path):
     assert (tmp_path / "topics.csv").read_text(encoding="utf-8").startswith("topic,name,word,")
 
 
-def test_names_are_those_of_the_best_chain_only(model):
+def test_names_are_those_of_the_best_chain_only(model, tmp_path, monkeypatch):
+    from jaxlda.models import saved_topics
+
     model.topic_names = NAMED
     other = 1 - model.best_chain_
     assert jaxlda.topics.fitted(model).names == NAMED and jaxlda.topics.fitted(model, other).names is None
     assert "name" not in model.prevalence([1, 2, 1, 2, 1, 2], chain=other)
+    monkeypatch.setitem(jaxlda.kernels.KERNELS, "toy", toy)
+    model.save(tmp_path / "named")
+    assert saved_topics.of_file(tmp_path / "named", other).names is None
+    for chain in (None, model.best_chain_):
+        assert saved_topics.of_file(tmp_path / "named", chain).names == NAMED
 
 
 def test_topics_within_labels_have_their_names_in_all_tables():

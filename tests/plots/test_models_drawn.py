@@ -75,6 +75,12 @@ class TestChains:
         with pytest.raises(KeyError, match="there is no quantity 'elbo'"):
             plots.ranks(model, quantity="elbo")
 
+    def test_no_quantity_at_all(self, corpus):
+        sweeps = {"num_warmup": 2, "num_samples": 4, "num_chains": 2, "trace_every": 0, "soft": False}
+        run = jaxlda.run(jax.random.key(0), jaxlda.kernels.cgs(), corpus.data(3), **sweeps)
+        with pytest.raises(KeyError, match="none: the run has neither traced nor kept"):
+            plots.ranks(run, quantity="elbo")
+
     def test_rhat_and_ess_end_where_diagnostics_are(self, model):
         expected = model.diagnostics().table.loc["log joint"]
         last = table_of(plots.rhat(model, quantities="log joint")).iloc[-1]

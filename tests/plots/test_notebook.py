@@ -45,6 +45,7 @@ def pages(cell):
     return ["".join(output["data"]["text/html"]) for output in cell]
 
 
+@pytest.mark.hours
 class TestNotebook:
     def test_the_first_figure_carries_bokehjs_and_no_other(self, outputs):
         assert outputs[0] == []

@@ -4,11 +4,4 @@ from jaxlda.evaluation.intrusion.agreement import fleiss_kappa, krippendorff_alp
 from jaxlda.evaluation.intrusion.scoring import Intrusion, score_intrusion
 from jaxlda.evaluation.intrusion.tasks import topic_intrusion, word_intrusion
 
-__all__ = [
-    "Intrusion",
-    "fleiss_kappa",
-    "krippendorff_alpha",
-    "score_intrusion",
-    "topic_intrusion",
-    "word_intrusion",
-]
+__all__ = ["Intrusion", "fleiss_kappa", "krippendorff_alpha", "score_intrusion", "topic_intrusion", "word_intrusion"]

@@ -79,13 +79,8 @@ def score_intrusion(tasks: pd.DataFrame, answers: Any) -> Intrusion:
     several = given.shape[1] > 1
     kappa = fleiss_kappa(given) if several and np.isfinite(given).all() and len(given) else None
     alpha = krippendorff_alpha(given) if several else None
-    return Intrusion(
-        table,
-        float(told.mean()) if told.size else float("nan"),
-        1 / max(len(options), 1),
-        _known(kappa),
-        _known(alpha),
-    )
+    precision = float(told.mean()) if told.size else float("nan")
+    return Intrusion(table, precision, 1 / max(len(options), 1), _known(kappa), _known(alpha))
 
 
 def _known(value: float | None) -> float | None:

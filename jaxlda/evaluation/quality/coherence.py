@@ -12,7 +12,7 @@ from jaxtyping import Bool, Float64, Int64
 
 from jaxlda.corpora.callers import warn
 from jaxlda.corpora.corpus import Corpus
-from jaxlda.corpora.numbers import positive_int
+from jaxlda.corpora.numbers import one_of, positive_int
 from jaxlda.evaluation.quality.occurrences import Occurrences, in_documents, in_windows
 from jaxlda.evaluation.quality.reading import Draw, TopicsRead, read, training_counts
 from jaxlda.evaluation.quality.scores import TopicScores, scored
@@ -114,8 +114,7 @@ def coherence(
     >>> coherence([["cat", "purr"]], "c_v", texts=[["cat", "purr"], ["dog"]]).values.round(6).tolist()
     [1.0]
     """
-    if measure not in MEASURES:
-        raise ValueError(f"measure must be one of {', '.join(map(repr, MEASURES))}; got {measure!r}")
+    one_of(measure, "measure", MEASURES)
     if not 0 < epsilon < 1:
         raise ValueError(f"epsilon must be between 0 and 1; got {epsilon!r}")
     if positive_int(top_n, "top_n") < 2:
@@ -161,12 +160,11 @@ def _counted(
         if found.run is None:
             raise ValueError("these topics have no documents to count in: give a corpus as reference=")
         return in_documents(training_counts(found.run)[:, words])
+    if not reference.num_words:
+        raise ValueError("the reference has no words")
     column = {word: v for v, word in enumerate(reference.vocab.tolist())}
     target = np.array([column.get(word, -1) for word in number])
-    counts = reference.counts[:, np.maximum(target, 0)] if reference.num_words else None
-    if counts is None:
-        raise ValueError("the reference has no words")
-    return in_documents(counts.multiply((target >= 0)[None]).tocsr())
+    return in_documents(reference.counts[:, np.maximum(target, 0)].multiply((target >= 0)[None]).tocsr())
 
 
 def _lists(texts: Any) -> Iterator[Sequence[str]]:

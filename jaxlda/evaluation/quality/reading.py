@@ -1,6 +1,7 @@
 """Topics to be judged: of a fitted model with its draws, as phi with its words, or as lists of words."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -31,21 +32,17 @@ class Draw(NamedTuple):
     """Whether the chain has the topic."""
 
 
+@dataclass(frozen=True, eq=False)
 class TopicsRead:
     """What a measure of quality may look at. Made by :func:`read`."""
 
-    def __init__(
-        self,
-        own: Draw,
-        vocab: np.ndarray,
-        names: Sequence[str],
-        run: Run | None = None,
-        best_chain: int = 0,
-        order: np.ndarray | None = None,
-    ) -> None:
-        self.own, self.vocab, self.names, self.run, self.best_chain = own, vocab, tuple(names), run, best_chain
-        self.order = order
-        """The word of every token of the training documents as they were written, if that is known."""
+    own: Draw
+    vocab: np.ndarray
+    names: Sequence[str]
+    run: Run | None = None
+    best_chain: int = 0
+    order: np.ndarray | None = None
+    """The word of every token of the training documents as they were written, if that is known."""
 
     def texts(self) -> Iterator[list[str]]:
         """The words of each training document, in their order."""
@@ -114,7 +111,7 @@ def read(model: Any, top_n: int) -> TopicsRead:
         own = np.asarray(model.phi_)
         everywhere = np.full(len(own), True)
         run = getattr(model, "run_", None)
-        names = getattr(model, "topic_names", None) or _numbered(len(own))
+        names = tuple(getattr(model, "topic_names", None) or _numbered(len(own)))
         draw = Draw(own, best_ids(own, n), everywhere)
         order = getattr(getattr(model, "written_", None), "order", None)
         return TopicsRead(draw, np.asarray(model.vocab_), names, run, getattr(model, "best_chain_", 0), order)
@@ -142,8 +139,8 @@ def _of_words(topics: Any, n: int) -> TopicsRead:
     return TopicsRead(Draw(None, top, np.full(len(lists), True)), vocab, _numbered(len(lists)))
 
 
-def _numbered(K: int) -> list[str]:
-    return [f"topic {k}" for k in range(K)]
+def _numbered(K: int) -> tuple[str, ...]:
+    return tuple(f"topic {k}" for k in range(K))
 
 
 def best_ids(phi: Float[np.ndarray, "K V"], n: int) -> Int64[np.ndarray, "K n"]:

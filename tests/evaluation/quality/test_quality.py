@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import jaxlda
 from jaxlda import LDA, Corpus
@@ -97,6 +98,12 @@ def test_the_training_documents_are_the_reference(model):
     other = Corpus.from_texts(["purr pet cat dog bark", "purr", "cat pet", "dog"])
     expected = coherence(model.top_words(2), "u_mass", reference=other)
     np.testing.assert_array_equal(coherence(model, "u_mass", top_n=2, reference=other).values, expected.values)
+
+
+def test_a_reference_without_words_is_refused():
+    empty = Corpus(sparse.csr_array((3, 0), dtype=np.int32), np.array([], str))
+    with pytest.raises(ValueError, match="the reference has no words"):
+        coherence([["cat", "purr"]], "npmi", reference=empty)
 
 
 def test_a_corpus_that_keeps_the_order():
