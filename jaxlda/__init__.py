@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxlda import startup
 
-if TYPE_CHECKING:  # the same names as in _LAZY below, for type checkers and editors
+if TYPE_CHECKING:  # the same names as below, for type checkers and editors
     from jaxlda import alignment as alignment
     from jaxlda import datasets as datasets
     from jaxlda import diagnostics as diagnostics
@@ -46,32 +46,15 @@ startup.native_loops()
 
 __version__ = version("jaxlda")
 
-# Public name -> where it lives: a module of the package, or "module:attribute".
-_LAZY = {
-    "Corpus": "corpora.corpus:Corpus",
-    "DependencyLDA": "models:DependencyLDA",
-    "LDA": "models:LDA",
-    "LabeledLDA": "models:LabeledLDA",
-    "PLDA": "models:PLDA",
-    "PriorLDA": "models:PriorLDA",
-    "Run": "running.results:Run",
-    "alignment": "alignment",
-    "choose_k": "models.choose_k:choose_k",
-    "datasets": "datasets",
-    "diagnostics": "diagnostics",
-    "estimators": "estimators",
-    "evaluation": "evaluation",
-    "io": "io",
-    "kernels": "kernels",
-    "load": "models:load",
-    "models": "models",
-    "plots": "plots",
-    "ppl": "ppl",
-    "priors": "corpora.priors",
-    "run": "running.driver:run",
-    "run_blocks": "running.driver:run_blocks",
-    "topics": "topics",
-    "types": "types",
+# What loads on first use: modules of the package, and names in them.
+_ROOMS = "alignment datasets diagnostics estimators evaluation io kernels models plots ppl topics types"
+_MODULES = {name: name for name in _ROOMS.split()} | {"priors": "corpora.priors"}
+_NAMES = {
+    "Corpus": "corpora.corpus",
+    "Run": "running.results",
+    "choose_k": "models.choose_k",
+    **dict.fromkeys(("run", "run_blocks"), "running.driver"),
+    **dict.fromkeys(("DependencyLDA", "LDA", "LabeledLDA", "PLDA", "PriorLDA", "load"), "models"),
 }
 
 # Modules of version 0.1, for one release: what they are called now.
@@ -88,7 +71,7 @@ _RENAMED = {
     "store": "running.store",
 }
 
-__all__ = ["__version__", *sorted(_LAZY)]
+__all__ = ["__version__", *sorted(_MODULES | _NAMES)]
 
 
 class _Renamed(MetaPathFinder, Loader):
@@ -103,7 +86,7 @@ class _Renamed(MetaPathFinder, Loader):
         """Look everything up in the new module."""
         name = module.__name__.partition(".")[2]
         new = f"jaxlda.{_RENAMED[name]}"
-        if name not in _LAZY:
+        if name not in _MODULES:
             text = f"{module.__name__} is now {new}; the old name goes with version 0.3"
             warnings.warn(text, DeprecationWarning, stacklevel=2)
         found = import_module(new)
@@ -115,14 +98,14 @@ sys.meta_path.append(_Renamed())
 
 
 def __getattr__(name: str) -> Any:
-    if name in _RENAMED and name not in _LAZY:
-        return import_module(f"jaxlda.{name}")
-    if name not in _LAZY:
-        raise AttributeError(f"module 'jaxlda' has no attribute {name!r}; it has {', '.join(sorted(_LAZY))}")
-    module, _, attribute = _LAZY[name].partition(":")
-    value = import_module(f"jaxlda.{module}")
-    if attribute:
-        value = getattr(value, attribute)
+    if name in _MODULES:
+        value = import_module(f"jaxlda.{_MODULES[name]}")
+    elif name in _NAMES:
+        value = getattr(import_module(f"jaxlda.{_NAMES[name]}"), name)
+    elif name in _RENAMED:
+        value = import_module(f"jaxlda.{name}")
+    else:
+        raise AttributeError(f"module 'jaxlda' has no attribute {name!r}; it has {', '.join(__all__[1:])}")
     globals()[name] = value
     return value
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import jaxlda
+from jaxlda.experiments import EXPERIMENTS
 from jaxlda.running.results import Series, named
 from tests.models.storing import CORPUS
 from tests.models.toy import toy
@@ -22,7 +23,7 @@ def unseen():
 
     def forget():
         for name in jaxlda._RENAMED:
-            if name not in jaxlda._LAZY:
+            if name not in jaxlda._MODULES:
                 sys.modules.pop(f"jaxlda.{name}", None)
                 vars(jaxlda).pop(name, None)
 
@@ -31,7 +32,7 @@ def unseen():
     forget()
 
 
-@pytest.mark.parametrize(("old", "new"), [names for names in jaxlda._RENAMED.items() if names[0] not in jaxlda._LAZY])
+@pytest.mark.parametrize(("old", "new"), [pair for pair in jaxlda._RENAMED.items() if pair[0] not in jaxlda._MODULES])
 def test_modules(unseen, old, new):
     sys.modules.pop(f"jaxlda.{old}", None)
     with pytest.warns(DeprecationWarning, match=rf"jaxlda\.{old} is now jaxlda\.{new}; .* with version 0\.3"):
@@ -82,3 +83,13 @@ def test_what_is_kept():
         model = jaxlda.LDA(3, kernel=toy(), keep=["n_k", "similarity"], progress=False, **SETTINGS).fit(CORPUS)
     assert set(model.run_.kept) == {"n_k", "likeness"}
     assert isinstance(run.trace, Series) and named(["phi"]) == ("phi",)
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_experiments_of_their_modules(name):
+    module = importlib.import_module(f"jaxlda.experiments.{EXPERIMENTS[name].module}")
+    with (
+        pytest.warns(DeprecationWarning, match=rf"is now jaxlda\.experiments\.reproduce\('{name}', \.\.\.\)"),
+        pytest.raises(ValueError, match="scale must be 'full' or 'smoke'; got 'huge'"),
+    ):
+        module.reproduce(scale="huge")

@@ -10,7 +10,7 @@ from jaxlda.models.parameters import Parameter
 
 __all__ = [
     "FITTING",
-    "add_command",
+    "Help",
     "add_fitting",
     "add_parameter",
     "add_sweeps",
@@ -19,6 +19,7 @@ __all__ = [
     "natural",
     "number",
     "number_or_share",
+    "place",
     "positive",
 ]
 
@@ -26,6 +27,7 @@ SWEEPS = {"warmup": "num_warmup", "samples": "num_samples", "thinning": "thinnin
 """Options, and what models call them."""
 FITTING = ("kernel", "alpha", "beta", "checkpoint")
 """Options of models that have the same name there."""
+_DIGITS = 18  # of whole numbers: no computer counts further, and Python is slow to read more
 METAVARS = {
     "path": "MODEL",
     "str or Algorithm": "NAME",
@@ -36,23 +38,34 @@ METAVARS = {
 }
 
 
+class Help(argparse.ArgumentDefaultsHelpFormatter):
+    """Tells the default of every option that has one, unless its help does."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        told = action.default is None or action.default is False or "(default: " in (action.help or "")
+        return action.help if told else super()._get_help_string(action)
+
+
 def positive(text: str) -> int:
     """A whole number of at least 1."""
-    value = int(text) if _digits(text.removeprefix("-")) else 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, not {text!r}")
-    return value
+    return _whole(text, 1)
 
 
 def natural(text: str) -> int:
     """A whole number of at least 0."""
+    return _whole(text, 0)
+
+
+def _whole(text: str, least: int) -> int:
+    if not (text.isascii() and text.isdigit() and int(text[:_DIGITS]) >= least):
+        raise argparse.ArgumentTypeError(f"must be a whole number of at least {least}, not {text!r:.60}")
     if not _digits(text):
-        raise argparse.ArgumentTypeError(f"must be a whole number of at least 0, not {text!r}")
+        raise argparse.ArgumentTypeError(f"must be less than 10**{_DIGITS}, not {text:.60}")
     return int(text)
 
 
 def _digits(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 19
+    return text.isascii() and text.isdigit() and len(text) <= _DIGITS
 
 
 def number(text: str) -> float:
@@ -96,15 +109,15 @@ def number_or_share(of: str, *names: str) -> Callable[[str], str | int | float]:
     return parsed
 
 
-TYPES = {"positive": positive, "natural": natural, "seed": natural, "prior": number, "path": Path}
+def place(text: str) -> Path:
+    """The name of a file or folder. An empty one, as of a variable of a shell that is not set, is not this folder."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError(f"must be the name of a file or folder, not {text!r}")
+    return Path(text)
+
+
+TYPES = {"positive": positive, "natural": natural, "seed": natural, "prior": number, "path": place}
 """What the kinds of parameters are on a command line."""
-
-
-def add_command(commands: Any, name: str, run: Any, example: str, **texts: str) -> argparse.ArgumentParser:
-    """A parser for a command, with an example at the end of its help."""
-    parser: argparse.ArgumentParser = commands.add_parser(name, epilog=f"Example: {example}", **texts)
-    parser.set_defaults(run=run)
-    return parser
 
 
 def add_parameter(group: Any, parameter: Parameter, option: str | None = None, default: Any = None) -> None:
@@ -134,7 +147,7 @@ def add_fitting(parser: argparse.ArgumentParser, parameters: Iterable[Parameter]
     group = parser.add_argument_group("model")
     for name in FITTING:
         add_parameter(group, known[name], default=told.get(name))
-    group.add_argument("--save", type=Path, metavar="MODEL", help="save the model here")
+    group.add_argument("--save", type=place, metavar="MODEL", help="save the model here")
     group.add_argument("--topics-only", action="store_true", help="save its topics only: a small file, for infer")
 
 
@@ -142,6 +155,5 @@ def given(options: argparse.Namespace, names: Iterable[str] = ()) -> dict[str, A
     """The sampling options and those named, as models call them; options that were not given are left out."""
     wanted = {**SWEEPS, "seed": "seed"} | {name: name for name in names}
     values = {argument: getattr(options, option) for option, argument in wanted.items()}
-    return {argument: value for argument, value in values.items() if value is not None} | {
-        "progress": not options.quiet
-    }
+    values["progress"] = not options.quiet
+    return {argument: value for argument, value in values.items() if value is not None}

@@ -3,21 +3,36 @@
 import argparse
 import gzip
 import sys
+import tempfile
 import zlib
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from jaxlda.cli._arguments import number_or_share, positive
+from jaxlda.cli._arguments import number_or_share, place, positive
 from jaxlda.cli._output import say
 from jaxlda.corpora.readers.kinds import KINDS, SIZE, TOKENS, UNPACKED
 
-__all__ = ["MODEL", "add_input", "check_output", "contents", "load_model", "new_documents", "read", "save"]
+__all__ = [
+    "MODEL",
+    "add_input",
+    "check_output",
+    "check_places",
+    "contents",
+    "load_model",
+    "naming",
+    "new_documents",
+    "read",
+    "save",
+]
 
 MODEL = "a model saved by jaxlda fit or jaxlda classify, or a state of MALLET"
 """The help of commands that look at one."""
 _TABLES = ("csv", "jsonl", "parquet")
+# Options, and arguments, that are files.
+_READ = ("file", "model", "source", "sample", "train", "test", "vocab", "xml", "metadata", "reference", "stop_words")
+_WRITTEN = ("target", "output", "save", "checkpoint", "keep", "report")
 _LIMITS = {
     "max_bytes": ("bytes, unpacked", *UNPACKED),
     "max_tokens": ("tokens", *TOKENS),
@@ -39,38 +54,29 @@ def add_input(
         + ". Files may be packed by gzip, bzip2 or xz; - is standard input. Options left out are found from the file.",
     )
     group.add_argument("--format", choices=KINDS, help="the kind of file (default: recognised)")
-    group.add_argument(
-        "--text", metavar="COLUMN", help="column of texts in tables and jsonl (default: text, or the longest)"
-    )
+    told = "column of texts in tables and jsonl (default: text, or the longest)"
+    group.add_argument("--text", metavar="COLUMN", help=told)
     group.add_argument("--title", metavar="COLUMN", help="the column of titles in tables and jsonl")
     if labels:
         told = f"the column of labels (default: {column or 'none'})"
         group.add_argument("--labels", default=column, metavar="COLUMN", help=told)
-        group.add_argument("--separator", default=";", help="the sign between labels in csv (default: %(default)s)")
-    group.add_argument(
-        "--delimiter", type=_delimiter, metavar="SIGN", help="the sign between cells in csv; tab for tabs"
-    )
+        group.add_argument("--separator", default=";", help="the sign between labels in csv")
+    told = "the sign between cells in csv; tab for tabs"
+    group.add_argument("--delimiter", type=_delimiter, metavar="SIGN", help=told)
     group.add_argument("--header", action=argparse.BooleanOptionalAction, help="whether the first row of csv has names")
     group.add_argument("--pattern", help="which files of a zip archive or folder (default: *.txt)")
     group.add_argument("--encoding", help="the encoding of texts (default: Unicode, or else windows-1252)")
-    group.add_argument("--vocab", type=Path, help="the words of ldac, uci, svmlight, mm and extreme, one per line")
-    group.add_argument("--xml", type=Path, help="the names of the labels of an ARFF file")
-    group.add_argument(
-        "--presence",
-        action="store_true",
-        default=None,
-        help="mulan, extreme, svmlight: values are weights; count words once",
-    )
+    group.add_argument("--vocab", type=place, help="the words of ldac, uci, svmlight, mm and extreme, one per line")
+    group.add_argument("--xml", type=place, help="the names of the labels of an ARFF file")
+    told = "mulan, extreme, svmlight: values are weights; count words once"
+    group.add_argument("--presence", action="store_true", default=None, help=told)
     for name, (noun, least, per_byte) in _LIMITS.items():
         told = f"refuse files with more {noun} (default: {least:,}, or {per_byte} per byte of the file)"
         group.add_argument(f"--{name.replace('_', '-')}", type=positive, metavar="N", help=told)
     if choose_words:
-        group.add_argument(
-            "--min-df", type=number_or_share("texts"), help="leave out words that occur in fewer texts (default: 1)"
-        )
-        group.add_argument(
-            "--max-df", type=number_or_share("texts"), help="leave out words that occur in more texts (default: all)"
-        )
+        share = number_or_share("texts")
+        group.add_argument("--min-df", type=share, help="leave out words that occur in fewer texts (default: 1)")
+        group.add_argument("--max-df", type=share, help="leave out words that occur in more texts (default: all)")
         told = "leave out these, one per line; or those of languages: english, german, de+fr (default: none)"
         group.add_argument("--stop-words", metavar="FILE", help=told)
         told = "words (also of one letter), letters, hyphens, cjk, or a pattern (default: two letters or more)"
@@ -90,8 +96,8 @@ def read(
 
     file = sys.stdin.buffer if str(path) == "-" else path
     limits = {name: getattr(options, name) for name in _LIMITS}
-    report = lambda message: say(f"{'standard input' if file is not path else path}: {message}")  # noqa: E731
-    kind, source = corpora.opened(file, options.format, report=report, **limits)
+    name = path if file is path else "standard input"
+    kind, source = corpora.opened(file, options.format, report=lambda message: say(f"{name}: {message}"), **limits)
     chosen = {name: getattr(options, name) for name in ("text", "title", "delimiter", "header", "pattern", "encoding")}
     chosen |= {"labels_path": options.xml, "values": "presence" if options.presence else None}
     if words is None:
@@ -168,6 +174,15 @@ def load_model(path: Path) -> Any:
     return model
 
 
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Begin what a model refuses inside with the name of its file."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
 def new_documents(path: Path, options: argparse.Namespace, model: Any) -> Any:
     """The corpus in a file, in the words of the model; what it does not know is counted in a warning."""
     from jaxlda.models.documents import documents, text_options
@@ -196,14 +211,34 @@ def save(model: Any, path: Path | None, topics_only: bool = False) -> None:
 
 
 def _saved_elsewhere(model: Any, path: Path, only: str | None) -> str:
-    import tempfile
-
     try:
         other = Path(tempfile.mkdtemp(prefix="jaxlda-")) / path.name
         model.save(other, only=only)
     except OSError:
         return "Make room, or give another place, and fit again: the same seed gives the same topics"
     return f"The model is in '{other}' instead; move it to where it shall stay"
+
+
+def check_places(options: argparse.Namespace) -> None:
+    """Refuse to write over what is read, or over another thing that is written."""
+    read, written = (
+        [(name, Path(value)) for name in names if isinstance(value := getattr(options, name, None), str | Path)]
+        for names in (_READ, _WRITTEN)
+    )
+    for _, path in written:
+        if any(_same(path, other) for _, other in read):
+            raise ValueError(f"{path} is the file to be read: give another one to write")
+    for i, (name, path) in enumerate(written):
+        for other, second in written[:i]:
+            both = _same(path, second) or (path == second and not path.exists())
+            if both and {name, other} != {"save", "checkpoint"}:
+                raise ValueError(f"--{other} and --{name} are both {path}: give two files")
+
+
+def _same(path: Path, other: Path) -> bool:
+    with suppress(OSError):
+        return path.is_file() and other.is_file() and path.samefile(other)
+    return False
 
 
 def check_output(*paths: Path | None) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from jaxlda.cli._arguments import place
 from jaxlda.corpora.escapes import printable, spreadsheet_text
 
 __all__ = [
@@ -27,8 +28,8 @@ __all__ = [
     "say",
     "show",
     "write",
+    "write_and_say",
     "write_arrays",
-    "written",
 ]
 
 
@@ -80,17 +81,16 @@ def add_output(parser: argparse.ArgumentParser, *more: str) -> None:
     add_form(parser)
     endings = (".csv", ".json", ".txt", *more)
 
-    def place(text: str) -> Path:
-        path = Path(text)
+    def table(text: str) -> Path:
+        path = place(text)
         if path.suffix and path.suffix.lower() not in endings:
             raise argparse.ArgumentTypeError(
                 f"{text} cannot be written: files are {', '.join(endings)} or have no ending, not {path.suffix}"
             )
         return path
 
-    parser.add_argument(
-        "--output", type=place, metavar="FILE", help="write to this file; *.csv and *.json set the format"
-    )
+    told = "write to this file; *.csv and *.json set the format"
+    parser.add_argument("--output", type=table, metavar="FILE", help=told)
 
 
 def write(table: Output, options: argparse.Namespace, readable: Callable[[], str] | None = None) -> None:
@@ -106,7 +106,7 @@ def write(table: Output, options: argparse.Namespace, readable: Callable[[], str
         show(content)
         return
     try:
-        written(output, content.encode())
+        write_and_say(output, content.encode())
     except OSError as error:
         show(content)  # what was computed is not lost
         raise OSError(f"'{output}' could not be written, so it is printed: {error.strerror or error}") from None
@@ -125,7 +125,7 @@ def write_arrays(path: Path, corpus: Any, arrays: Mapping[str, Any]) -> None:
 
     file = io.BytesIO()
     np.savez_compressed(file, **arrays, documents=np.array(names_of_documents(corpus)))
-    written(path, file.getvalue())
+    write_and_say(path, file.getvalue())
 
 
 def is_arrays(path: Path | None) -> bool:
@@ -169,7 +169,7 @@ def of_pairs(title: str, rows: Sequence[Sequence[Any]], *forms: str) -> str:
     return "\n".join([title, *lines]) + "\n"
 
 
-def written(path: Path, content: bytes) -> None:
+def write_and_say(path: Path, content: bytes) -> None:
     """Replace a file as a whole, and say so."""
     from jaxlda.corpora.replacing import replace_file
 

@@ -1,12 +1,18 @@
-"""``jaxlda classify``: labels for new documents, learned from labelled ones."""
+"""``jaxlda classify``: learn labels from documents that have them, and give them to others.
+
+Fit a supervised model to labelled documents and predict the labels of others: one JSON list per line. If the others
+have labels too, print micro-, macro- and example-based F1 and ranking measures instead, and write the labels to
+--output only.
+
+Example: jaxlda classify train.csv new.csv --text body --labels topics --output labels.jsonl
+"""
 
 import argparse
-from pathlib import Path
 from typing import Any
 
-from jaxlda.cli._arguments import FITTING, add_command, add_fitting, given, number_or_share
+from jaxlda.cli._arguments import FITTING, add_fitting, given, number_or_share, place
 from jaxlda.cli._files import add_input, check_output, read, save
-from jaxlda.cli._output import as_json, say, show, written
+from jaxlda.cli._output import as_json, say, show, write_and_say
 from jaxlda.models import parameters as declared
 
 __all__ = ["add", "run"]
@@ -15,42 +21,24 @@ SWEEPS = ("num_warmup", "num_chains")  # whose defaults differ
 MODELS = {"prior": "PriorLDA", "labeled": "LabeledLDA", "dependency": "DependencyLDA", "plda": "PLDA"}
 
 
-def add(commands: Any) -> None:
-    """Add the command to the parser."""
-    parser = add_command(
-        commands,
-        "classify",
-        run,
-        "jaxlda classify train.csv new.csv --text body --labels topics --output labels.jsonl",
-        help="learn labels from documents that have them, and give them to others",
-        description="Fit a supervised model to labelled documents and predict the labels of others: one JSON list per "
-        "line. If the others have labels too, print micro-, macro- and example-based F1 and ranking measures instead, "
-        "and write the labels to --output only.",
-    )
-    parser.add_argument("train", type=Path, help="documents with labels")
-    parser.add_argument("test", type=Path, help="documents to classify")
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("train", type=place, help="documents with labels")
+    parser.add_argument("test", type=place, help="documents to classify")
     parser.add_argument("--no-labels", action="store_true", help="the documents to classify have no labels")
     parser.add_argument("--skip-unlabeled", action="store_true", help="ignore training documents without labels")
-    parser.add_argument(
-        "--model", choices=MODELS, default="prior", help="the supervised model to fit (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--rank-by",
-        choices=declared.RANK_BY.choices,
-        help=f"how labels are ranked (default: {declared.RANK_BY.default})",
-    )
-    parser.add_argument(
-        "--count",
-        type=number_or_share("labels", "metalabeler"),
-        metavar="metalabeler|N|0.X",
-        help="labels per document: as many as its words suggest, N, or all with at least this share "
-        f"(default: {declared.COUNT.default})",
-    )
-    parser.add_argument("--output", type=Path, help="write the labels here, as JSON lines")
+    parser.add_argument("--model", choices=MODELS, default="prior", help="the supervised model to fit")
+    told = f"how labels are ranked (default: {declared.RANK_BY.default})"
+    parser.add_argument("--rank-by", choices=declared.RANK_BY.choices, help=told)
+    told = "labels per document: as many as its words suggest, N, or all with at least this share "
+    told += f"(default: {declared.COUNT.default})"
+    kind = number_or_share("labels", "metalabeler")
+    parser.add_argument("--count", type=kind, metavar="metalabeler|N|0.X", help=told)
+    parser.add_argument("--output", type=place, help="write the labels here, as JSON lines")
     add_input(parser, choose_words=True, labels=True, column="labels")
     plda = {one.name: one.default for one in declared.PLDA}
-    told = {one.name: f"{one.default}; plda: {plda[one.name]}" for one in declared.LABELED_LDA if one.name in SWEEPS}
-    add_fitting(parser, declared.LABELED_LDA, **told, alpha="50 / number of labels")
+    shown = {one.name: f"{one.default}; plda: {plda[one.name]}" for one in declared.LABELED_LDA if one.name in SWEEPS}
+    add_fitting(parser, declared.LABELED_LDA, **shown, alpha="50 / number of labels")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -76,7 +64,7 @@ def run(options: argparse.Namespace) -> None:
     predicted = model.cut(scores, test)
     with_labels = test.labels is not None and test.labels.nnz > 0 and not options.no_labels
     if options.output is not None:
-        written(options.output, _as_lines(model, predicted).encode())
+        write_and_say(options.output, _as_lines(model, predicted).encode())
     elif not with_labels:
         show(_as_lines(model, predicted))
     if with_labels:

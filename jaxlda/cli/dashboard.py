@@ -1,4 +1,11 @@
-"""``jaxlda dashboard``: watch chains in the browser."""
+"""``jaxlda dashboard``: watch chains, counts, topics and documents in the browser.
+
+Open the dashboard in the browser. Without a file it samples the bundled Reuters corpus. It works without an internet
+connection, and only this computer can connect unless --address says otherwise, with the token in the address that is
+printed.
+
+Example: jaxlda dashboard texts.txt --port 0
+"""
 
 import argparse
 import errno
@@ -9,76 +16,33 @@ import sys
 import threading
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
-from jaxlda.cli._arguments import add_command, natural, positive
+from jaxlda.cli._arguments import natural, place, positive
 
 __all__ = ["add", "run"]
 
 
-def add(commands: Any) -> None:
-    """Add the command to the parser."""
-    parser = add_command(
-        commands,
-        "dashboard",
-        run,
-        "jaxlda dashboard texts.txt --port 0",
-        help="watch chains, counts, topics and documents in the browser",
-        description="Open the dashboard in the browser. Without a file it samples the bundled Reuters corpus. It works "
-        "without an internet connection, and only this computer can connect unless --address says otherwise, with the "
-        "token in the address that is printed.",
-    )
-    parser.add_argument(
-        "file",
-        nargs="?",
-        type=Path,
-        help="documents (text with a document per line, .csv, .tsv, .jsonl, .zip, LDA-C, UCI, a MALLET state) or a "
-        "saved run (.jaxlda)",
-    )
-    parser.add_argument(
-        "--port", type=natural, default=5006, help="the port to serve at; 0: any free one (default: %(default)s)"
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    kinds = "text with a document per line, .csv, .tsv, .jsonl, .zip, LDA-C, UCI, a MALLET state"
+    parser.add_argument("file", nargs="?", type=place, help=f"documents ({kinds}) or a saved run (.jaxlda)")
+    parser.add_argument("--port", type=natural, default=5006, help="the port to serve at; 0: any free one")
     parser.add_argument("--no-browser", action="store_true", help="serve, but open no browser")
-    parser.add_argument("--address", default="localhost", help="the address to listen at (default: %(default)s)")
-    parser.add_argument(
-        "--workers", type=positive, help="jobs that sample at the same time (default: a quarter of the cores)"
-    )
-    parser.add_argument(
-        "--max-upload", type=positive, default=200, help="megabytes that one session may upload (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--store",
-        type=Path,
-        metavar="DIR",
-        help="keep finished runs in this folder, from one start to the next (default: they end with the server)",
-    )
-    parser.add_argument(
-        "--no-token",
-        action="store_true",
-        help="let everybody in who can connect; by default the address holds a token, which the environment variable "
-        "JAXLDA_TOKEN may choose",
-    )
-    parser.add_argument(
-        "--auth",
-        type=Path,
-        metavar="FILE",
-        help="ask for a name and a password from this JSON file (default: a token)",
-    )
-    parser.add_argument(
-        "--allow-host",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="another name of this server, such as its public one; may be repeated (default: none)",
-    )
-    parser.add_argument(
-        "--allow-frame",
-        action="append",
-        default=[],
-        metavar="ORIGIN",
-        help="pages that may show the dashboard in a frame, such as https://example.org; may be repeated "
-        "(default: none)",
-    )
+    parser.add_argument("--address", default="localhost", help="the address to listen at")
+    told = "jobs that sample at the same time (default: a quarter of the cores)"
+    parser.add_argument("--workers", type=positive, help=told)
+    parser.add_argument("--max-upload", type=positive, default=200, help="megabytes that one session may upload")
+    told = "keep finished runs in this folder, from one start to the next (default: they end with the server)"
+    parser.add_argument("--store", type=place, metavar="DIR", help=told)
+    told = "let everybody in who can connect; by default the address holds a token, which the environment variable "
+    told += "JAXLDA_TOKEN may choose"
+    parser.add_argument("--no-token", action="store_true", help=told)
+    told = "ask for a name and a password from this JSON file (default: a token)"
+    parser.add_argument("--auth", type=place, metavar="FILE", help=told)
+    told = "another name of this server, such as its public one; may be repeated (default: none)"
+    parser.add_argument("--allow-host", action="append", default=[], metavar="NAME", help=told)
+    told = "pages that may show the dashboard in a frame, such as https://example.org; may be repeated (default: none)"
+    parser.add_argument("--allow-frame", action="append", default=[], metavar="ORIGIN", help=told)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -1,4 +1,10 @@
-"""``jaxlda demo``: the main job on the bundled corpus, on the terminal and as a page."""
+"""``jaxlda demo``: fit the bundled Reuters corpus and show what comes out.
+
+Fit the bundled Reuters corpus with several chains; print the topics, R-hat and the perplexity of all four pairs of
+estimators on held-out documents, and write a report to look at in a browser.
+
+Example: jaxlda demo --topics 10 --report topics.html
+"""
 
 import argparse
 import shutil
@@ -7,33 +13,23 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jaxlda.cli._arguments import add_command, natural, positive
+from jaxlda.cli._arguments import natural, place, positive
 from jaxlda.cli._files import check_output
 from jaxlda.cli._output import SYMBOLS
 from jaxlda.cli.topics import described
+from jaxlda.corpora.replacing import replace_file
 from jaxlda.models.saved_topics import of_model
 
 __all__ = ["add", "run"]
 
 
-def add(commands: Any) -> None:
-    """Add the command to the parser."""
-    demo = add_command(
-        commands,
-        "demo",
-        run,
-        "jaxlda demo --topics 10 --report topics.html",
-        help="fit the bundled Reuters corpus and show what comes out",
-        description="Fit the bundled Reuters corpus with several chains; print the topics, R-hat and the perplexity of "
-        "all four pairs of estimators on held-out documents, and write a report to look at in a browser.",
-    )
-    demo.add_argument("--topics", type=positive, default=20, help="number of topics (default: %(default)s)")
-    demo.add_argument("--chains", type=positive, default=4, help="number of chains (default: %(default)s)")
-    demo.add_argument("--seed", type=natural, default=0, help="the seed of all random numbers (default: %(default)s)")
-    demo.add_argument("--quick", action="store_true", help="few sweeps: a check that it works, not a result")
-    demo.add_argument(
-        "--report", type=Path, default=Path("jaxlda-demo.html"), help="where the page goes (default: %(default)s)"
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("--topics", type=positive, default=20, help="number of topics")
+    parser.add_argument("--chains", type=positive, default=4, help="number of chains")
+    parser.add_argument("--seed", type=natural, default=0, help="the seed of all random numbers")
+    parser.add_argument("--quick", action="store_true", help="few sweeps: a check that it works, not a result")
+    parser.add_argument("--report", type=place, default=Path("jaxlda-demo.html"), help="where the page goes")
 
 
 class Shown(NamedTuple):
@@ -70,7 +66,7 @@ def run(options: argparse.Namespace) -> None:
         raise KeyboardInterrupt
     shown = Shown(documents, model, _agreement(model), _perplexities(model, test, (2, 2) if options.quick else (5, 30)))
     print(f"\n{described(of_model(model))}\n{shown.agreement}\n\n{_table(shown.perplexities)}\n")
-    options.report.write_text(_page(shown), encoding="utf-8")
+    replace_file(options.report, _page(shown).encode())
     print(f"Report, to open in a browser: {options.report.resolve()}")
     # Who has not activated the environment finds the command where this one was.
     hidden = Path(sys.argv[0]).name == "jaxlda" and shutil.which("jaxlda") is None

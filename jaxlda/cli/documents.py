@@ -1,34 +1,28 @@
-"""``jaxlda documents``: what the documents of a saved model are about."""
+"""``jaxlda documents``: the training documents of a saved model, with their topics.
+
+Print a row for each document a model was fitted to: its title, labels if it has any, its tokens, its largest topic and
+the share of that.
+
+Example: jaxlda documents news.jaxlda --output documents.csv
+"""
 
 import argparse
-from pathlib import Path
 from typing import Any
 
-from jaxlda.cli._arguments import add_command, positive
+from jaxlda.cli._arguments import place, positive
 from jaxlda.cli._files import MODEL, check_output, load_model
 from jaxlda.cli._output import add_output, of_frame, readable, write
 
 __all__ = ["add", "run"]
 
 
-def add(commands: Any) -> None:
-    """Add the command to the parser."""
-    parser = add_command(
-        commands,
-        "documents",
-        run,
-        "jaxlda documents news.jaxlda --output documents.csv",
-        help="the training documents of a saved model, with their topics",
-        description="Print a row for each document a model was fitted to: its title, labels if it has any, its tokens, "
-        "its largest topic and the share of that.",
-    )
-    parser.add_argument("model", type=Path, help=MODEL)
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("model", type=place, help=MODEL)
     parser.add_argument("--theta", action="store_true", help="also the share of every topic, a column each")
     told = "only the documents with the largest share of this topic: its number or its name"
     parser.add_argument("--topic", metavar="TOPIC", help=told)
-    parser.add_argument(
-        "--top", type=positive, default=10, metavar="N", help="how many documents of the topic (default: %(default)s)"
-    )
+    parser.add_argument("--top", type=positive, default=10, metavar="N", help="how many documents of the topic")
     add_output(parser)
 
 

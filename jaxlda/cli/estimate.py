@@ -1,10 +1,17 @@
-"""``jaxlda estimate``: better topics from samples that other programs drew."""
+"""``jaxlda estimate``: phi and theta from a sample of MALLET or WarpLDA.
+
+Compute topics and topic proportions from a sample that another program drew, which has a topic for every token: from
+its counts (phi, theta; Eqs. 2 and 3) and from its transition probabilities (phi_p, theta_p; Eqs. 41 and 40). Print the
+log-likelihood of the documents under every pair (Eq. 55).
+
+Example: jaxlda estimate state.gz --output estimates.npz
+"""
 
 import argparse
 from pathlib import Path
 from typing import Any
 
-from jaxlda.cli._arguments import add_command, number, positive
+from jaxlda.cli._arguments import number, place, positive
 from jaxlda.cli._files import check_output, save
 from jaxlda.cli._output import (
     Output,
@@ -15,8 +22,8 @@ from jaxlda.cli._output import (
     of_pairs,
     rounded,
     write,
+    write_and_say,
     write_arrays,
-    written,
 )
 
 __all__ = ["KINDS", "add", "run"]
@@ -25,42 +32,21 @@ TITLE = "log-likelihood (higher is better) and perplexity under each pair of est
 KINDS = ("phi", "theta", "phi_p", "theta_p")
 
 
-def add(commands: Any) -> None:
-    """Add the command to the parser."""
-    parser = add_command(
-        commands,
-        "estimate",
-        run,
-        "jaxlda estimate state.gz --output estimates.npz",
-        help="phi and theta from a sample of MALLET or WarpLDA",
-        description="Compute topics and topic proportions from a sample that another program drew, which has a topic "
-        "for every token: from its counts (phi, theta; Eqs. 2 and 3) and from its transition probabilities (phi_p, "
-        "theta_p; Eqs. 41 and 40). Print the log-likelihood of the documents under every pair (Eq. 55).",
-    )
-    parser.add_argument(
-        "sample",
-        type=Path,
-        help="MALLET's --output-state, or assignments of WarpLDA (with --vocab)",
-    )
-    parser.add_argument("--vocab", type=Path, help="the vocabulary of a WarpLDA sample, one word per line")
-    parser.add_argument(
-        "--topics", type=positive, metavar="K", help="topics of a WarpLDA sample (default: all that occur)"
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("sample", type=place, help="MALLET's --output-state, or assignments of WarpLDA (with --vocab)")
+    parser.add_argument("--vocab", type=place, help="the vocabulary of a WarpLDA sample, one word per line")
+    told = "topics of a WarpLDA sample (default: all that occur)"
+    parser.add_argument("--topics", type=positive, metavar="K", help=told)
     parser.add_argument("--alpha", type=number, help="prior of a WarpLDA sample (default: 0.1)")
     parser.add_argument("--beta", type=number, help="prior of a WarpLDA sample (default: 0.01)")
-    parser.add_argument(
-        "--leave-out",
-        choices=("token", "document", "none"),
-        default="token",
-        help="what each transition probability leaves out: the token itself (as in the paper), only its count in the "
-        "document, or nothing "
-        "(default: %(default)s)",
-    )
+    told = "what each transition probability leaves out: the token itself (as in the paper), only its count in the "
+    told += "document, or nothing"
+    parser.add_argument("--leave-out", choices=("token", "document", "none"), default="token", help=told)
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, help="estimates to write (default: all)")
-    parser.add_argument(
-        "--output", type=Path, help="where to write them: a *.npz file of NumPy arrays, or a folder of CSV files"
-    )
-    parser.add_argument("--save", type=Path, metavar="MODEL", help="save the sample as a model for the other commands")
+    told = "where to write them: a *.npz file of NumPy arrays, or a folder of CSV files"
+    parser.add_argument("--output", type=place, help=told)
+    parser.add_argument("--save", type=place, metavar="MODEL", help="save the sample as a model for the other commands")
     add_form(parser)
 
 
@@ -129,4 +115,4 @@ def _write_tables(folder: Path, found: dict[str, Any], corpus: Any) -> None:
             if kind.startswith("phi")
             else (names_of_documents(corpus), ["document", *topics])
         )
-        written(folder / f"{kind}.csv", Output(columns, named_rows(rows, values)).csv().encode())
+        write_and_say(folder / f"{kind}.csv", Output(columns, named_rows(rows, values)).csv().encode())

@@ -1,10 +1,14 @@
-"""``jaxlda evaluate``: how well a saved model predicts other documents."""
+"""``jaxlda evaluate``: the perplexity of documents under a saved model.
+
+Halve each document at random, infer its topics from one half and score the other with them (Eqs. 55 and 56): the
+perplexity of every pair of estimators, lower is better. The documents must not be those the model was fitted to.
+
+Example: jaxlda evaluate news.jaxlda held-out.txt
+"""
 
 import argparse
-from pathlib import Path
-from typing import Any
 
-from jaxlda.cli._arguments import add_command, add_sweeps, given
+from jaxlda.cli._arguments import add_sweeps, given, place
 from jaxlda.cli._files import add_input, check_output, load_model, new_documents
 from jaxlda.cli._output import Output, add_output, of_pairs, rounded, say, write
 from jaxlda.models import parameters as declared
@@ -14,20 +18,10 @@ __all__ = ["add", "run"]
 TITLE = "Perplexity of the unseen half of each document (lower is better):"
 
 
-def add(commands: Any) -> None:
-    """Add the command to the parser."""
-    parser = add_command(
-        commands,
-        "evaluate",
-        run,
-        "jaxlda evaluate news.jaxlda held-out.txt",
-        help="the perplexity of documents under a saved model",
-        description="Halve each document at random, infer its topics from one half and score the other with them "
-        "(Eqs. 55 and 56): the perplexity of every pair of estimators, lower is better. The documents must not be "
-        "those the model was fitted to.",
-    )
-    parser.add_argument("model", type=Path, help="a model saved by jaxlda fit or jaxlda classify")
-    parser.add_argument("file", type=Path, help="the documents")
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("model", type=place, help="a model saved by jaxlda fit or jaxlda classify")
+    parser.add_argument("file", type=place, help="the documents")
     add_input(parser, choose_words=False)
     add_sweeps(parser, declared.LDA, **declared.INFERENCE, seed="the model's")
     add_output(parser)

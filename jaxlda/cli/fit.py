@@ -1,11 +1,15 @@
-"""``jaxlda fit``: topics of documents in a file."""
+"""``jaxlda fit``: learn topics from documents in a file.
+
+Learn the topics of documents with several chains, print them, and save the model. Ctrl-C stops after the sweep it is
+in; the topics so far are printed and saved.
+
+Example: jaxlda fit texts.txt --topics 20 --min-df 5 --stop-words english --save news.jaxlda
+"""
 
 import argparse
 from contextlib import nullcontext
-from pathlib import Path
-from typing import Any
 
-from jaxlda.cli._arguments import FITTING, add_command, add_fitting, add_parameter, given, positive
+from jaxlda.cli._arguments import FITTING, add_fitting, add_parameter, given, place, positive
 from jaxlda.cli._files import add_input, check_output, read, save
 from jaxlda.cli._output import add_output, say, write
 from jaxlda.cli._processes import is_child, join, output_is_ours, run_all
@@ -16,20 +20,11 @@ from jaxlda.models.saved_topics import of_model
 __all__ = ["add", "run"]
 
 
-def add(commands: Any) -> None:
-    """Add the command to the parser."""
-    parser = add_command(
-        commands,
-        "fit",
-        run,
-        "jaxlda fit texts.txt --topics 20 --min-df 5 --stop-words english --save news.jaxlda",
-        help="learn topics from documents in a file",
-        description="Learn the topics of documents with several chains, print them, and save the model. Ctrl-C stops "
-        "after the sweep it is in; the topics so far are printed and saved.",
-    )
-    parser.add_argument("file", type=Path, help="the documents")
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("file", type=place, help="the documents")
     add_parameter(parser, declared.NUM_TOPICS, "topics")
-    parser.add_argument("--words", type=positive, default=10, help="words printed of each topic (default: %(default)s)")
+    parser.add_argument("--words", type=positive, default=10, help="words printed of each topic")
     add_output(parser)
     add_input(parser, choose_words=True)
     add_fitting(parser, declared.LDA)
@@ -39,7 +34,7 @@ def add(commands: Any) -> None:
     told = "learn beta while sampling"
     parser.add_argument("--learn-beta", action="store_const", const=declared.LEARN_BETA.choices[-1], help=told)
     told = "share the documents between this many processes on this machine; the kernel is then pcgs if none is given"
-    parser.add_argument("--processes", type=positive, default=1, metavar="N", help=f"{told} (default: %(default)s)")
+    parser.add_argument("--processes", type=positive, default=1, metavar="N", help=told)
 
 
 def run(options: argparse.Namespace) -> None:

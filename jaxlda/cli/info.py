@@ -1,34 +1,31 @@
-"""``jaxlda info``: what a file holds: a saved model or run, documents, or a sample of MALLET."""
+"""``jaxlda info``: tell what a file holds.
+
+Tell what a file holds: of documents their number, words, tokens, labels, metadata and what was left out; of a saved
+model its kind, sizes, chains, draws and parameters, and what it knows of its documents.
+
+Example: jaxlda info news.csv
+"""
 
 import argparse
 from pathlib import Path
 from typing import Any
 
-from jaxlda.cli._arguments import add_command
+from jaxlda.cli._arguments import place
 from jaxlda.cli._files import add_input, check_output, contents, read
 from jaxlda.cli._output import Output, add_output, write
 
 __all__ = ["add", "run"]
 
 
-def add(commands: Any) -> None:
-    """Add the command to the parser."""
-    parser = add_command(
-        commands,
-        "info",
-        run,
-        "jaxlda info news.csv",
-        help="tell what a file holds",
-        description="Tell what a file holds: of documents their number, words, tokens, labels, metadata and what was "
-        "left out; of a saved model its kind, sizes, chains, draws and parameters, and what it knows of its documents.",
-    )
-    parser.add_argument("file", type=Path, help="documents, a saved model, or a state of MALLET")
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("file", type=place, help="documents, a saved model, or a state of MALLET")
     add_output(parser)
     add_input(parser, choose_words=True, labels=True)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print it."""
+    """Print what the file holds."""
     check_output(options.output)
     kind = contents(options.file)
     if kind == "model":
@@ -56,11 +53,17 @@ def _of_corpus(corpus: Any) -> dict[str, Any]:
 def _of_model(path: Path) -> dict[str, Any]:
     """Facts of a model or a run, from the header of its file alone."""
     from jaxlda.running import archive
-    from jaxlda.running.values import decoded
 
     head, _, writer = archive.read(path, lambda name: False)
+    with archive.consistent(path):
+        return {"file": str(path), "written by": writer, **_of_header(head)}
+
+
+def _of_header(head: dict[str, Any]) -> dict[str, Any]:
+    from jaxlda.running.values import decoded
+
     found, run, shown = (head.get(name) or {} for name in ("found", "run", "shown"))
-    facts: dict[str, Any] = {"file": str(path), "written by": writer, "kind": head.get("model", "run of jaxlda.run")}
+    facts: dict[str, Any] = {"kind": head.get("model", "run of jaxlda.run")}
     if not run and "model" in head:
         facts["holds"] = "topics only"
     elif run:

@@ -1,42 +1,34 @@
-"""``jaxlda prevalence``: topics over time and in groups of documents, by a saved model."""
+"""``jaxlda prevalence``: the share of topics in groups of documents.
+
+Print the mean share of each topic in groups of documents (years, parties, authors), with bands; or with --compare how
+two groups differ, with intervals that hold for all topics at once.
+
+Example: jaxlda prevalence news.jaxlda --by year --width 10 --csv
+"""
 
 import argparse
 from pathlib import Path
 from typing import Any
 
-from jaxlda.cli._arguments import add_command, level, natural, number
-from jaxlda.cli._files import MODEL, check_output, load_model
+from jaxlda.cli._arguments import level, natural, number, place
+from jaxlda.cli._files import MODEL, check_output, load_model, naming
 from jaxlda.cli._output import add_output, of_frame, say, write
 
 __all__ = ["add", "run"]
 
 
-def add(commands: Any) -> None:
-    """Add the command to the parser."""
-    parser = add_command(
-        commands,
-        "prevalence",
-        run,
-        "jaxlda prevalence news.jaxlda --by year --width 10 --csv",
-        help="the share of topics in groups of documents",
-        description="Print the mean share of each topic in groups of documents (years, parties, authors), with bands; "
-        "or with --compare how two groups differ, with intervals that hold for all topics at once.",
-    )
-    parser.add_argument("model", type=Path, help=MODEL)
-    parser.add_argument(
-        "--by",
-        action="append",
-        required=True,
-        metavar="COLUMN",
-        help="a column of the metadata to group by; may be repeated",
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("model", type=place, help=MODEL)
+    told = "a column of the metadata to group by; may be repeated"
+    parser.add_argument("--by", action="append", required=True, metavar="COLUMN", help=told)
     told = "csv, jsonl or parquet with a row for each document (default: what was read with the documents)"
-    parser.add_argument("--metadata", type=Path, metavar="FILE", help=told)
+    parser.add_argument("--metadata", type=place, metavar="FILE", help=told)
     parser.add_argument("--width", type=number, help="group numbers by this width: 10 for decades")
-    parser.add_argument("--level", type=level, default=0.95, help="the level of the bands (default: %(default)s)")
-    told = "the uncertainty that the bands show (default: %(default)s)"
+    parser.add_argument("--level", type=level, default=0.95, help="the level of the bands")
+    told = "the uncertainty that the bands show"
     parser.add_argument("--bands", choices=("both", "documents", "draws"), default="both", help=told)
-    told = "whether documents or tokens of a group count the same (default: %(default)s)"
+    told = "whether documents or tokens of a group count the same"
     parser.add_argument("--weight", choices=("documents", "tokens"), default="documents", help=told)
     told = "print differences between these two groups, with intervals for all topics together"
     parser.add_argument("--compare", nargs=2, metavar=("A", "B"), help=told)
@@ -57,13 +49,11 @@ def run(options: argparse.Namespace) -> None:
             f"{options.model} knows no metadata of its documents: give --metadata FILE, with a row for each of them"
         )
     by = options.by[0] if len(options.by) == 1 else options.by
-    try:
+    with naming(options.model):
         if options.compare is None:
             table = model.prevalence(by, **chosen)
         else:
             table = model.compare_groups(by, _typed(model, by, options.compare, chosen), **chosen)
-    except ValueError as error:
-        raise ValueError(f"{options.model}: {error}") from None
     if table.attrs.get("draws") == 0 and options.bands != "documents":
         say("of several draws nothing was kept: bands do not have the variance between draws")
     write(of_frame(table), options, lambda: table.to_string(index=False, float_format="%.4f") + "\n")

@@ -1,44 +1,35 @@
-"""``jaxlda reproduce``: the paper's experiments."""
+"""``jaxlda reproduce``: compute the paper's tables and figures.
+
+Compute an experiment of the paper; print our tables beside the published ones and what they say, and save them with
+every number (JSON) and figures (HTML). At full scale, finished parts are kept in the output folder: the same command
+goes on where it was stopped.
+
+Example: jaxlda reproduce plugin --data DIR --output report
+"""
 
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
 
-from jaxlda.cli._arguments import add_command, natural, positive
+from jaxlda.cli._arguments import natural, place, positive
 
 __all__ = ["add", "run"]
 
 
-def add(commands: Any) -> None:
-    """Add the command to the parser."""
-    parser = add_command(
-        commands,
-        "reproduce",
-        run,
-        "jaxlda reproduce plugin --data DIR --output report",
-        help="compute the paper's tables and figures",
-        description="Compute an experiment of the paper; print our tables beside the published ones and what they say, "
-        "and save them with every number (JSON) and figures (HTML). At full scale, finished parts are kept in the "
-        "output folder: the same command goes on where it was stopped.",
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     parser.add_argument("name", nargs="?", metavar="name", help="an experiment, see --list")
     parser.add_argument("--list", action="store_true", help="list the experiments")
     parser.add_argument("--all", action="store_true", help="compute them all, one after another")
-    parser.add_argument("--data", type=Path, help="a folder with data sets (default: JAXLDA_DATA)")
-    parser.add_argument(
-        "--scale", choices=("full", "smoke"), default="full", help="smoke: a check that it works (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--runs", type=positive, help="how many runs to average (default: 5 at full scale, 2 for smoke)"
-    )
-    parser.add_argument(
-        "--topics", type=positive, nargs="+", metavar="K", help="numbers of topics to compare (default: the paper's)"
-    )
-    parser.add_argument("--seed", type=natural, default=0, help="the seed of the first run (default: %(default)s)")
-    parser.add_argument(
-        "--output", type=Path, default=Path("."), help="the folder for JSON, text and figures (default: this one)"
-    )
+    parser.add_argument("--data", type=place, help="a folder with data sets (default: JAXLDA_DATA)")
+    parser.add_argument("--scale", choices=("full", "smoke"), default="full", help="smoke: a check that it works")
+    told = "how many runs to average (default: 5 at full scale, 2 for smoke)"
+    parser.add_argument("--runs", type=positive, help=told)
+    told = "numbers of topics to compare (default: the paper's)"
+    parser.add_argument("--topics", type=positive, nargs="+", metavar="K", help=told)
+    parser.add_argument("--seed", type=natural, default=0, help="the seed of the first run")
+    told = "the folder for JSON, text and figures (default: this one)"
+    parser.add_argument("--output", type=place, default=Path("."), help=told)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -1,11 +1,15 @@
-"""``jaxlda topics``: what the topics of a saved model are about."""
+"""``jaxlda topics``: show the topics of a saved model.
+
+Print the topics of a model: for each its share of all tokens and its most probable words.
+
+Example: jaxlda topics news.jaxlda --words 20
+"""
 
 import argparse
-from pathlib import Path
 from typing import Any
 
-from jaxlda.cli._arguments import add_command, natural, positive
-from jaxlda.cli._files import MODEL, add_input, check_output, contents, load_model, read
+from jaxlda.cli._arguments import natural, place, positive
+from jaxlda.cli._files import MODEL, add_input, check_output, contents, load_model, naming, read
 from jaxlda.cli._output import Output, add_output, of_frame, readable, rounded, say, write
 from jaxlda.models.saved_topics import Topics, of_file, of_model
 from jaxlda.running import archive
@@ -13,18 +17,10 @@ from jaxlda.running import archive
 __all__ = ["add", "described", "run", "table_of_topics"]
 
 
-def add(commands: Any) -> None:
-    """Add the command to the parser."""
-    parser = add_command(
-        commands,
-        "topics",
-        run,
-        "jaxlda topics news.jaxlda --words 20",
-        help="show the topics of a saved model",
-        description="Print the topics of a model: for each its share of all tokens and its most probable words.",
-    )
-    parser.add_argument("model", type=Path, help=MODEL)
-    parser.add_argument("--words", type=positive, default=10, help="words per topic (default: %(default)s)")
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("model", type=place, help=MODEL)
+    parser.add_argument("--words", type=positive, default=10, help="words per topic")
     parser.add_argument("--chain", type=natural, help="the chain whose topics to print, from 0 (default: the best)")
     told = "also coherence (npmi if no measure is named), exclusivity, stability and shares over draws (default: no)"
     measures = ("u_mass", "npmi", "c_npmi", "c_uci", "c_v")
@@ -32,12 +28,8 @@ def add(commands: Any) -> None:
     told = "names made of the words and phrases that tell topics apart, in the place of those they have (default: no)"
     ways = ("relevance", "llr")
     parser.add_argument("--propose", nargs="?", const="relevance", choices=ways, metavar="|".join(ways), help=told)
-    parser.add_argument(
-        "--reference",
-        type=Path,
-        metavar="FILE",
-        help="documents in which words are counted (default: those of the model)",
-    )
+    told = "documents in which words are counted (default: those of the model)"
+    parser.add_argument("--reference", type=place, metavar="FILE", help=told)
     add_output(parser)
     add_input(parser, choose_words=False)
 
@@ -57,10 +49,8 @@ def run(options: argparse.Namespace) -> None:
     if topics is None:
         model = load_model(options.model)
         writer = "MALLET" if state else archive.read(options.model, lambda name: False).writer
-        try:
+        with naming(options.model):
             topics = of_model(model, options.chain)._replace(writer=writer)
-        except ValueError as error:
-            raise ValueError(f"{options.model}: {error}") from None
     say(f"{options.model}: saved by {topics.writer}")
     write(table_of_topics(topics, options.words), options, lambda: described(topics, options.words))
 

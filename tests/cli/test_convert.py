@@ -12,6 +12,7 @@ from jaxlda.cli import convert
 from jaxlda.corpora.readers.kinds import WRITABLE
 from jaxlda.corpora.writers import corpora
 from jaxlda.models.exports import WHAT
+from jaxlda.running import archive
 from tests.corpora.writers.test_mallet import sampled
 
 
@@ -76,7 +77,57 @@ def test_info(files, capsys):
     assert "nothing" in run(capsys, "info", files / "nothing", code=2).err
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"found": 3},
+        {"found": {"vocab_": 10**400}},
+        {"found": {"doc_columns_": {"texts": []}}},
+        {"params": []},
+        {"run": "x"},
+        {"run": {"draws": 10**400, "num_chains": 1, "soft_counts": False}},
+    ],
+)
+def test_forged_headers_are_told_in_words(files, change, capsys):
+    header, arrays, _ = archive.read(files / "pets.jaxlda")
+    archive.write(files / "forged.jaxlda", header | change, arrays)
+    assert "cannot be loaded: " in run(capsys, "topics", files / "forged.jaxlda", code=2).err
+    if "draws" not in change.get("run", {}):
+        assert "cannot be loaded: " in run(capsys, "info", files / "forged.jaxlda", code=2).err
+
+
 def test_a_file_is_not_written_over_itself(files, capsys):
     before = (files / "pets.csv").read_bytes()
     told = run(capsys, "convert", files / "pets.csv", files / "pets.csv", code=2)
     assert "give another one to write" in told.err and (files / "pets.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "fit pets.csv --save pets.csv",
+        "fit pets.csv --output ./pets.csv",
+        "fit pets.csv --checkpoint link.csv",
+        "fit words.txt --stop-words pets.csv --save pets.csv",
+        "choose-k pets.csv --keep pets.csv",
+        "infer pets.jaxlda pets.csv --output pets.csv",
+        "classify pets.csv other.csv --save other.csv",
+        "report pets.jaxlda --output pets.jaxlda",
+        "estimate state.gz --save state.gz",
+        "prevalence pets.jaxlda --by year --metadata pets.csv --output pets.csv",
+    ],
+)
+def test_no_command_writes_over_what_it_reads(command, files, capsys, monkeypatch):
+    monkeypatch.chdir(files)
+    (files / "words.txt").write_text("cat dog\n")
+    (files / "other.csv").write_text("text\ncat dog\n")
+    (files / "link.csv").symlink_to("pets.csv")
+    before = {path.name: path.read_bytes() for path in files.iterdir()}
+    assert "is the file to be read: give another one to write" in run(capsys, *command.split(), code=2).err
+    assert {path.name: path.read_bytes() for path in files.iterdir()} == before
+
+
+def test_two_things_are_not_written_to_one_file(files, capsys):
+    both = "--save", files / "a.json", "--output", files / "a.json"
+    assert "--output and --save are both" in run(capsys, "fit", files / "pets.csv", *both, code=2).err
+    assert not (files / "a.json").exists()

@@ -171,6 +171,18 @@ def test_what_is_no_text_is_refused(jaxlda, tmp_path):
     assert "holds numbers, but the first lines do not tell" in jaxlda("fit", tmp_path / "m.data", code=2).err
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [("fit", ""), ("infer", "", "x"), ("infer", "x", " "), ("fit", "x", "--save", ""), ("fit", "x", "--checkpoint", ""),
+     ("fit", "x", "--vocab", ""), ("fit", "x", "--output", ""), ("convert", "x", "")],
+)  # fmt: skip
+def test_an_empty_name_is_not_this_folder(arguments, capsys):
+    """As of a variable of a shell that is not set."""
+    with pytest.raises(SystemExit, match="2"):
+        cli.main([*arguments])
+    assert "must be the name of a file or folder, not '" in capsys.readouterr().err
+
+
 # ------------------------------------------------------------------------------------------------------ what is shown
 
 
@@ -194,3 +206,10 @@ def test_other_outputs_are_refused(name, tmp_path, capsys):
     with pytest.raises(SystemExit, match="2"):
         cli.main(["infer", "model", "file", "--output", str(tmp_path / name)])
     assert f"{name} cannot be written: files are .csv, .json, .txt, .npz or have no ending" in capsys.readouterr().err
+
+
+def test_messages_name_the_options_of_the_command(tmp_path, capsys):
+    (tmp_path / "a.ldac").write_bytes(LDAC)
+    (tmp_path / "vocab").write_bytes(b"cat\n\x81\x8d\ndog\n")
+    assert cli.main(["fit", str(tmp_path / "a.ldac"), "--vocab", str(tmp_path / "vocab"), "--encoding", "utf-8"]) == 2
+    assert "is not utf-8 (invalid start byte); give --encoding if" in capsys.readouterr().err

@@ -72,6 +72,7 @@ def test_help_shows_the_defaults(command, capsys, monkeypatch):
     for name, told in lines:
         number = re.search(r"\(default: ([\d.,]+)", told)
         assert name not in NUMBERS or number, (name, told)
+        assert told.count("(default: ") < 2, (name, told)
 
 
 @pytest.mark.parametrize(
@@ -82,6 +83,7 @@ def test_help_shows_the_defaults(command, capsys, monkeypatch):
         (["demo", "--topics", "0"], "must be a whole number of at least 1, not '0'"),
         (["demo", "--chains", "two"], "must be a whole number of at least 1, not 'two'"),
         (["demo", "--seed", "-1"], "must be a whole number of at least 0, not '-1'"),
+        (["demo", "--seed", "9" * 30], "must be less than 10**18, not 9999"),
         (["fit", "x", "--topics", "²"], "must be a whole number of at least 1, not '²'"),
         (["fit", "x", "--alpha", "0"], "must be a number greater than 0, not '0'"),
         (["fit", "x", "--beta", "nan"], "must be a number greater than 0, not 'nan'"),

@@ -60,4 +60,4 @@ def test_groups_are_compared_and_metadata_given(model, capsys, tmp_path):
     rows = json.loads(told(capsys, model, *options, "--json"))
     assert [(row["first"], row["second"], row["topic"]) for row in rows] == [(1, 2, 0), (1, 2, 1)]
     assert cli.main(["prevalence", str(model), "--by", "month"]) == 2
-    assert "no column 'month'; the metadata have year, party" in capsys.readouterr().err
+    assert f"{model}: there is no column 'month'; the metadata have year, party" in capsys.readouterr().err

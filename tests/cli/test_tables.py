@@ -78,6 +78,7 @@ def test_choose_k(jaxlda, tmp_path):
     assert "suggested: " in found.err and (tmp_path / "kept.json").exists()
 
 
+@pytest.mark.slow
 def test_a_state_of_mallet_is_as_good_as_a_model(jaxlda, tmp_path):
     state = tmp_path / "state.gz"
     corpus = library.Corpus.from_texts(TEXTS, titles=[f"text {i}" for i in range(len(TEXTS))])
