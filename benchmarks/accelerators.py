@@ -2,12 +2,15 @@
 
     python -m benchmarks.accelerators                     # compile what is not in the JSON yet, and write the page
     python -m benchmarks.accelerators --targets a100 --programs warp --tokens 1e7 --topics 100 --chains 1 64
+    python -m benchmarks.accelerators --check             # mark what was compiled from other kernels than these
     python -m benchmarks.accelerators --page              # only the page, from the JSON
 
-``benchmarks.targets`` says what must be installed. Each program is compiled in a process of its own; an hour in all.
+``benchmarks.targets`` says what must be installed; ``--check`` and ``--page`` need none of it. Each program is compiled
+in a process of its own; hours in all, so that a run goes on where the last one stopped.
 """
 
 import argparse
+import hashlib
 import json
 import math
 import resource
@@ -22,7 +25,7 @@ from typing import Any, NamedTuple
 from benchmarks import hlo
 from benchmarks.targets import TARGETS, prepare_environment
 
-__all__ = ["PROGRAMS", "RESULTS", "Case", "compiled", "main"]
+__all__ = ["PROGRAMS", "RESULTS", "Case", "compiled", "main", "source", "usual_tokens"]
 
 RESULTS = Path(__file__).parent / "results" / "accelerators.json"
 LAUNCH = 3e-6  # seconds
@@ -44,7 +47,9 @@ KERNELS = (
 ESTIMATORS = ("phi", "theta", "phi_p", "theta_p", "log_likelihood")
 PROGRAMS = (*KERNELS, "cgs, topics given", "online_vb", *ESTIMATORS)
 PARALLEL = ("pcgs(theta='drawn')", "warp")
-TINY = (67, 131)  # documents and words of a corpus that is really laid out; its sizes are replaced by those asked for
+# Documents, words, and pairs of both, of a corpus that is really laid out; its sizes are replaced by those asked for.
+# There are as many pairs as they are rounded up to.
+TINY, PAIRS = (67, 131), 4096
 
 
 class Case(NamedTuple):
@@ -73,7 +78,7 @@ def _laid_out(case: Case, algorithm: Any, given: bool = False) -> Any:
     (D, V), K = TINY, case.topics
     rng = np.random.default_rng(0)
     counts = np.zeros((D, V), np.int32)
-    counts.flat[rng.choice(D * V, 1280, replace=False)] = 1  # so many pairs stay as many: nothing is rounded up
+    counts.flat[rng.choice(D * V, PAIRS, replace=False)] = 1
     corpus = jaxlda.Corpus.from_counts(counts)
     if algorithm.name == "blocks":  # whose cells have sizes of their own: a corpus of that size
         corpus, _ = jaxlda.datasets.simulate(case.documents, 20, 2_000, LENGTH)
@@ -91,7 +96,9 @@ def _laid_out(case: Case, algorithm: Any, given: bool = False) -> Any:
     def larger(x: Any) -> Any:
         return jax.ShapeDtypeStruct(tuple(sizes.get(n, n) for n in x.shape), x.dtype)
 
-    return jax.tree.map(larger, algorithm.prepare(data) if algorithm.prepare else data)
+    layout = jax.tree.map(larger, algorithm.prepare(data))
+    assert layout.data.tokens.w.shape == (case.tokens,), "the tiny corpus is laid out in another size than it has"
+    return layout
 
 
 def _program(case: Case) -> tuple[Callable, tuple, tuple[int | None, ...], tuple[int, ...]]:
@@ -154,71 +161,83 @@ def _turns(case: Case) -> Callable[[list[str], int], float]:
     return turns
 
 
-def compiled(case: Case) -> dict[str, Any]:
-    """Compile a program, and say what it costs."""
+def _lowered(case: Case, devices: list | None = None) -> Any:
+    """What the compiler is given: for these devices, or for any of their platform."""
     import jax
     import numpy as np
     from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceSharding
 
-    target = TARGETS[case.target]
-    devices = target.devices(case.devices)
     function, arguments, axes, donated = _program(case)
-    many, one = (SingleDeviceSharding(devices[0]),) * 2
-    if case.chains > 1 or case.devices > 1:
+    many = one = SingleDeviceSharding(devices[0]) if devices else None
+    if case.chains > 1:
         function = jax.vmap(function, axes)
-    if case.devices > 1:
+    if devices and case.devices > 1:
         mesh, split = Mesh(np.array(devices), ("chain",)), PartitionSpec("chain")
         specs = tuple(PartitionSpec() if axis is None else split for axis in axes)
         function = jax.shard_map(function, mesh=mesh, in_specs=specs, out_specs=split, check_vma=False)
         many, one = NamedSharding(mesh, split), NamedSharding(mesh, PartitionSpec())
-    chains = (case.chains,) if case.chains > 1 or case.devices > 1 else ()
+    chains = (case.chains,) if case.chains > 1 else ()
 
     def shapes(argument: Any, axis: int | None) -> Any:
         lead, sharding = ((), one) if axis is None else (chains, many)
         return jax.tree.map(lambda x: jax.ShapeDtypeStruct((*lead, *x.shape), x.dtype, sharding=sharding), argument)
 
-    began = time.perf_counter()
-    lowered = jax.jit(function, donate_argnums=donated).lower(*map(shapes, arguments, axes))
-    program = lowered.compile()
-    seconds = time.perf_counter() - began
+    traced = jax.jit(function, donate_argnums=donated).trace(*map(shapes, arguments, axes))
+    return traced.lower() if devices else traced.lower(lowering_platforms=(TARGETS[case.target].platform,))
+
+
+def source(case: Case) -> str:
+    """A short name for what the compiler is given: another one after a change of a kernel that matters to it."""
+    return hashlib.sha256(_lowered(case).as_text().encode()).hexdigest()[:16]
+
+
+def compiled(case: Case) -> dict[str, Any]:
+    """Compile a program, and say what it costs."""
+    target = TARGETS[case.target]
+    began = time.process_time()  # of all threads: on a busy machine the clock says nothing of the compiler
+    program = _lowered(case, target.devices(case.devices)).compile()
+    seconds = time.process_time() - began
     memory = program.memory_analysis()
     peak = memory.argument_size_in_bytes + memory.output_size_in_bytes - memory.alias_size_in_bytes
     peak += memory.temp_size_in_bytes
     cost = hlo.cost_of(hlo.parse(program.as_text()), _turns(case), int(target.cache * NEARBY))
     sweep = cost.launches * LAUNCH + cost.bytes / target.bandwidth
     return {
+        "source": source(case),
         "compile_seconds": round(seconds, 1),
         "peak_gb": peak / 1e9,
         "fits": peak <= target.memory,
         "launches": cost.launches,
-        "trips": cost.trips,
+        "loops": cost.loops,
         "bytes_per_token": cost.bytes * case.devices / (case.tokens * case.chains),
         "seconds": sweep,
         "tokens_per_second": case.tokens * case.chains / sweep,
     }
 
 
+def usual_tokens(program: str, target: str) -> int:
+    """How many tokens every program is compiled for."""
+    if program.startswith("blocks"):
+        return 10**5  # whose corpus is really laid out
+    return 10**6 if target == "v5e" else 10**7  # libtpu takes minutes for larger ones
+
+
 def _cases(options: argparse.Namespace) -> list[Case]:
     """All that is asked for: every program once per target, and sizes of those made for accelerators."""
     chosen = options.programs or PROGRAMS
-    if options.tokens or options.topics or options.chains or options.devices:
-        sizes = [
-            (n, int(float(N)), K, C)
-            for n in options.devices or [1]
-            for N in options.tokens or [1e7]
-            for K in options.topics or [100]
-            for C in options.chains or [1]
-        ]
-        return [Case(program, t, *size) for t in options.targets for program in chosen for size in sizes]
-    cases = []
-    for target in options.targets:
-        N = 10**6 if target == "v5e" else 10**7  # libtpu takes minutes for larger ones
-        for program in chosen:
-            tokens = 10**5 if program.startswith("blocks") else N
-            cases += [Case(program, target, 1, tokens, 100, 1), Case(program, target, 4, tokens, 100, 4)]
-    for program in (one for one in PARALLEL if one in chosen and "a100" in options.targets):
-        sizes = ((N, K, C) for N in (10**6, 10**7, 10**8) for K in (100, 1000) for C in (1, 64))
-        cases += [Case(program, "a100", 1, *size) for size in sizes if size[0] * size[2] < 5 * 10**9]
+    cases = [
+        Case(program, target, devices, int(float(N)), K, C)
+        for target in options.targets
+        for program in chosen
+        for devices in options.devices or (1, 4)
+        for N in options.tokens or [usual_tokens(program, target)]
+        for K in options.topics or [100]
+        for C in options.chains or [devices]
+    ]
+    if not (options.tokens or options.topics or options.chains or options.devices):
+        sizes = [(N, K, C) for N in (10**6, 10**7, 10**8) for K in (100, 1000) for C in (1, 64)]
+        parallel = [program for program in PARALLEL if program in chosen]
+        cases += [Case(program, t, 1, *size) for t in options.targets for program in parallel for size in sizes]
     return list(dict.fromkeys(cases))
 
 
@@ -236,6 +255,15 @@ def _pending(cases: list[Case], rows: list[dict[str, Any]], again: bool) -> list
         return (case.topics, case.chains) != (100, case.devices), case.devices, case in state
 
     return sorted(pending, key=importance)
+
+
+def _checked(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows, those marked as earlier whose programs are no longer what was compiled."""
+    return [
+        {name: value for name, value in row.items() if name != "earlier"}
+        | ({} if "error" in row or row.get("source") == source(_case(row)) else {"earlier": True})
+        for row in rows
+    ]
 
 
 def _case(row: dict[str, Any]) -> Case:
@@ -266,12 +294,14 @@ def main() -> None:
     parser.add_argument("--timeout", type=int, default=900, help="seconds of CPU time for one program")
     parser.add_argument("--again", action="store_true", help="compile once more what failed before")
     parser.add_argument("--json", type=Path, default=RESULTS)
+    parser.add_argument(
+        "--check", action="store_true", help="only mark what was compiled from other kernels than these"
+    )
     parser.add_argument("--page", action="store_true", help="only write the page")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     options = parser.parse_args()
     prepare_environment()
     if options.one:
-        # Not of the clock: on a busy machine it says nothing of the compiler.
         resource.setrlimit(resource.RLIMIT_CPU, (options.timeout, options.timeout + 10))
         print(json.dumps(compiled(Case(*json.loads(options.one)))))
         return
@@ -279,14 +309,17 @@ def main() -> None:
 
     options.json.parent.mkdir(exist_ok=True)
     rows = json.loads(options.json.read_text()) if options.json.exists() else []
-    for case in [] if options.page else _pending(_cases(options), rows, options.again):
+    if options.check:
+        rows = _checked(rows)
+        options.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    for case in [] if options.page or options.check else _pending(_cases(options), rows, options.again):
         if missing := TARGETS[case.target].missing:
             print(f"skipped: {missing}")
             continue
         row = case._asdict() | _in_process(case, options.timeout)
         rows = [other for other in rows if _case(other) != case] + [row]
         options.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-        print({name: value for name, value in row.items() if name != "trips"}, flush=True)
+        print({name: value for name, value in row.items() if name != "loops"}, flush=True)
     print(f"wrote {accelerators_page.write(rows)}")
 
 

@@ -41,7 +41,12 @@ def tell(what: str, times: list[float], limit: float) -> None:
 
 def views(page: Any, rounds: int) -> list[float]:
     """Milliseconds until a view is there, of each view some times."""
-    return [1000 * open_view(page, name) for _ in range(rounds) for name in VIEWS]
+    times: dict[str, list[float]] = {name: [] for name in VIEWS}
+    for _ in range(rounds):
+        for name in VIEWS:
+            times[name].append(1000 * open_view(page, name))
+    print("; ".join(f"{name} {', '.join(f'{t:.0f}' for t in found)}" for name, found in times.items()), flush=True)
+    return [one for found in times.values() for one in found]
 
 
 def usual(rounds: int, clicks: int) -> None:

@@ -70,12 +70,25 @@ class Module(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What one run of a program does."""
+    """What one run of a program, or of a part of it, does."""
 
     launches: float
     bytes: float
-    trips: dict[str, float]
-    """By the function that a loop comes from, how often it turns, all its turns together."""
+    loops: dict[str, tuple[float, float]]
+    """By the function that a loop comes from, how often it turns in all, and its launches in all, inner loops aside."""
+
+    def __add__(self, other: "Cost") -> "Cost":  # type: ignore[override]
+        """One after the other."""
+        both = {name: (0.0, 0.0) for name in self.loops | other.loops}
+        for name, (turns, launches) in (*self.loops.items(), *other.loops.items()):
+            both[name] = both[name][0] + turns, both[name][1] + launches
+        return Cost(self.launches + other.launches, self.bytes + other.bytes, both)
+
+    def repeated(self, turns: float, name: str) -> "Cost":
+        """As the body of a loop of this name."""
+        inner = {label: (n * turns, launches * turns) for label, (n, launches) in self.loops.items()}
+        own = (self.launches - sum(launches for _, launches in self.loops.values())) * turns
+        return Cost(0.0, 0.0, {name: (turns, own)}) + Cost(self.launches * turns, self.bytes * turns, inner)
 
 
 def parse(text: str) -> Module:
@@ -151,33 +164,26 @@ def cost_of(module: Module, trips: Callable[[list[str], int], float], cache: int
     cache
         Bytes of the device's cache: a table that fits is read once, of a larger one every row that is looked up.
     """
-    seen: dict[str, float] = {}
 
-    def of(name: str, times: float) -> tuple[float, float]:
-        launches = moved = 0.0
+    def of(name: str) -> Cost:
+        cost = Cost(0.0, 0.0, {})
         ops = {op.name: op for op in module.computations[name]}
         for op in ops.values():
             if op.opcode == "while":
                 turns, functions = _known(module, op), _chain(module, op)
                 if turns is None:
                     turns = trips(functions, max(n for n, _ in op.sizes))
-                label = _label(functions)
-                seen[label] = seen.get(label, 0.0) + times * turns
-                for part in ("body", "condition"):
-                    n, b = of(op.attribute(part) or "", times * turns)
-                    launches, moved = launches + n * turns, moved + b * turns
+                body = of(op.attribute("body") or "") + of(op.attribute("condition") or "")
+                cost += body.repeated(turns, _label(functions))
             elif op.opcode in ("conditional", "call"):
                 branches = re.findall(r"%([\w.\-]+)", op.attributes.split("metadata")[0])
-                costs = [of(branch, times) for branch in branches if branch in module.computations]
-                n, b = max(costs, default=(0.0, 0.0))
-                launches, moved = launches + n, moved + b
+                costs = [of(branch) for branch in branches if branch in module.computations]
+                cost += max(costs, key=lambda one: one[:2], default=Cost(0.0, 0.0, {}))
             elif op.opcode not in _FREE and not _of_scalars(op):
-                launches += op.opcode not in _BESIDE
-                moved += _bytes(module, op, ops, cache)
-        return launches, moved
+                cost += Cost(float(op.opcode not in _BESIDE), _bytes(module, op, ops, cache), {})
+        return cost
 
-    launches, moved = of(module.entry, 1.0)
-    return Cost(launches, moved, seen)
+    return of(module.entry)
 
 
 def _known(module: Module, op: Op) -> float | None:

@@ -48,7 +48,7 @@ def page(results: dict[str, Any]) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in machine["versions"].items())
     text = "% Written by `python -m benchmarks`; do not edit.\n\n# Benchmarks\n\n"
     text += "jaxlda beside other programs, by turns in one run (`python -m benchmarks`): read the ratios. "
-    text += f"{machine['cores']} cores, {machine['processor']}; {versions}.\n\n"
+    text += f"{machine['cores']} cores; {versions}.\n\n"
     if results.get("quick"):
         text += "**A trial with small sizes: these figures say nothing of speed.**\n\n"
     text += "![Nanoseconds per token of each program, against the number of topics](benchmarks.png)\n"
@@ -58,7 +58,8 @@ def page(results: dict[str, Any]) -> str:
         for isa in measured:
             found = results[isa][name]
             words = "All instructions of the processor" if isa == "native" else "AVX2 alone, as most laptops have it"
-            text += f"\n{words}:\n\n"
+            processor = results.get("processors", {}).get(f"{isa}, {name}", machine["processor"])
+            text += f"\n{words}; measured on {processor}:\n\n"
             if isinstance(found, dict):
                 text += f"not measured: {found['error']}\n"
             else:

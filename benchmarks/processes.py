@@ -1,9 +1,10 @@
-"""Peak memory per process, of one process and of several that share the documents.
+"""Peak memory per process of a fit, of one process and of several that share the documents.
 
     python -m benchmarks.processes --tokens 20000000 --topics 20 --processes 1 2
 
-Every process makes the same simulated documents, and lays out its share of them; memory is the most that it had
-resident at any time, with Python and JAX. It is told beside what it was before the run began.
+Every process makes the same simulated corpus, and lays out its share of it; memory is the most that it had resident at
+any time, with Python and JAX, the corpus, and the results. It is told beside what it was before the fit began, and with
+a checksum of z, which is the same for any number of processes.
 """
 
 import argparse
@@ -14,25 +15,27 @@ import socket
 import subprocess
 import sys
 import time
+import zlib
 
 import jax
 import numpy as np
+from scipy import sparse
 
 import jaxlda
 
 CHILD = "JAXLDA_BENCHMARK"
 
 
-def simulated(num_tokens: int, num_topics: int, num_words: int = 20_000, doc_length: int = 100) -> jaxlda.types.Data:
-    """Documents whose words follow Zipf's law; memory does not depend on topics that might be in them."""
-    random = np.random.default_rng(0)
-    D = num_tokens // doc_length
-    rank = random.random(D * doc_length, dtype=np.float32)
-    w = np.minimum(np.exp(rank * np.log(num_words)) - 1, num_words - 1).astype(np.int32)
-    d = np.repeat(np.arange(D, dtype=np.int32), doc_length)
-    tokens = jaxlda.types.Tokens(w, d, np.ones_like(w), np.full(D, doc_length, np.int32))
-    priors = jaxlda.types.Priors(np.full(num_topics, 0.1, np.float32), np.full(num_words, 0.01, np.float32))
-    return jax.tree.map(jax.numpy.asarray, jaxlda.types.Data(tokens, priors))  # as ``Corpus.data`` gives them
+def simulated(num_tokens: int, num_words: int = 20_000, doc_length: int = 100, part: int = 20_000) -> jaxlda.Corpus:
+    """Documents whose words follow Zipf's law, drawn in parts; memory does not depend on topics that might be there."""
+    random, parts = np.random.default_rng(0), []
+    for start in range(0, num_tokens // doc_length, part):
+        D = min(part, num_tokens // doc_length - start)
+        rank = random.random(D * doc_length, dtype=np.float32)
+        w = np.minimum(np.exp(rank * np.log(num_words)) - 1, num_words - 1).astype(np.int32)
+        entries = np.ones_like(w), (np.repeat(np.arange(D, dtype=np.int32), doc_length), w)
+        parts.append(sparse.csr_array(entries, (D, num_words)))
+    return jaxlda.Corpus.from_counts(sparse.vstack(parts, format="csr"))
 
 
 def peak() -> float:
@@ -44,11 +47,13 @@ def child(options: argparse.Namespace, number: int, process: int, address: str) 
     """One of the processes."""
     if number > 1:
         jax.distributed.initialize(address, number, process, heartbeat_timeout_seconds=60)
-    data = simulated(options.tokens, options.topics)
+    corpus = simulated(options.tokens)
     before, began = peak(), time.perf_counter()
-    run = jaxlda.run(0, "pcgs", data, num_warmup=options.sweeps - 1, num_samples=1, thinning=1, trace_every=2)
+    settings = {"num_warmup": options.sweeps - 1, "num_samples": 1, "thinning": 1, "num_chains": 1, "trace_every": 2}
+    model = jaxlda.LDA(options.topics, kernel="pcgs", seed=0, progress=False, **settings).fit(corpus)
+    assert model.phi_.shape[0] == model.theta_.shape[1] == options.topics
     told = {"process": process, "before": before, "peak": peak(), "seconds": time.perf_counter() - began}
-    print(json.dumps(told | {"log_joint": float(np.nanmax(run.trace["log_joint"]))}))
+    print(json.dumps(told | {"z": zlib.crc32(np.asarray(model.run_.chain(0).z))}))
 
 
 def measured(options: argparse.Namespace, number: int) -> list[dict]:
@@ -59,7 +64,7 @@ def measured(options: argparse.Namespace, number: int) -> list[dict]:
     processes = [
         subprocess.Popen(
             [sys.executable, "-m", "benchmarks.processes", *sys.argv[1:]],
-            env=os.environ | {CHILD: f"{number} {process} {address}"},
+            env=os.environ | {CHILD: f"{number} {process} {address}", "JAXLDA_CACHE": "off"},  # all compile alike
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -85,7 +90,10 @@ def main() -> None:
         most = max(row["peak"] for row in rows)
         first = first or most
         told = ", ".join(f"{row['peak']:.0f} (before the run {row['before']:.0f})" for row in rows)
-        print(f"{number} process(es): peak MB {told}; / one {most / first:.2f}; {rows[0]['seconds']:.0f} s")
+        print(
+            f"{number} process(es): peak MB {told}; / one {most / first:.2f}; "
+            f"{rows[0]['seconds']:.0f} s; z {sorted({row['z'] for row in rows})}"
+        )
 
 
 if __name__ == "__main__":

@@ -87,5 +87,6 @@ def prepare_environment() -> None:
         TPU_SKIP_MDS_QUERY="1",
         TPU_ACCELERATOR_TYPE="v5litepod-4",
         TPU_WORKER_HOSTNAMES="localhost",
+        ALLOW_MULTIPLE_LIBTPU_LOAD="1",  # there is no device that two processes could both want
         JAX_ENABLE_COMPILATION_CACHE="false",  # what these compilers make cannot be read back without a device
     )

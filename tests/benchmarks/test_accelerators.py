@@ -5,12 +5,26 @@ import re
 import subprocess
 import sys
 
+import jax
 import pytest
 
-from benchmarks import accelerators_page, hlo
-from benchmarks.accelerators import ESTIMATORS, KERNELS, PARALLEL, PROGRAMS, RESULTS, Case, _pending, _turns
+from benchmarks import accelerators, accelerators_page, hlo
+from benchmarks.accelerators import (
+    ESTIMATORS,
+    KERNELS,
+    PARALLEL,
+    PROGRAMS,
+    RESULTS,
+    Case,
+    _checked,
+    _laid_out,
+    _pending,
+    _turns,
+    usual_tokens,
+)
 from benchmarks.targets import TARGETS
 from jaxlda.kernels import KERNELS as REGISTERED
+from jaxlda.kernels import find
 
 PROGRAM = """HloModule m
 
@@ -71,8 +85,8 @@ def cost(constant="parameter(1)", trips="", cache=0):
 def test_loops_turn_as_often_as_is_known():
     known = ', backend_config={"known_trip_count":{"n":"5"}}'
     for found, turns in ((cost(trips=known), 5), (cost("constant(3)"), 3), (cost(), 7)):
-        assert found.trips == {"fold_tokens": turns}
         # The look-up once; in every turn the copy, and the comparison of the condition.
+        assert found.loops == {"fold_tokens": (turns, 2 * turns)}
         assert found.launches == 1 + 2 * turns
 
 
@@ -102,8 +116,39 @@ def test_a_run_goes_on_where_it_stopped():
     assert _pending(cases, [size._asdict()], again=False) == [two, one, four]
 
 
+def test_what_was_compiled_from_other_kernels_is_marked(monkeypatch):
+    monkeypatch.setattr(accelerators, "source", lambda case: f"of {case.program}")
+    cases = [Case(program, "a100", 1, 9, 100, 1)._asdict() for program in ("warp", "cgs", "vb")]
+    known, failed = cases[0] | {"source": "of warp"}, cases[2] | {"error": "too slow"}
+    rows = [known | {"earlier": True}, cases[1] | {"source": "of another"}, failed]
+    assert _checked(rows) == [known, rows[1] | {"earlier": True}, failed]
+
+
+def test_the_compilers_are_given_the_same_after_no_change():
+    case = Case("theta", "a100", 1, 1000, 100, 1)
+    assert accelerators.source(case) == accelerators.source(case)
+    assert accelerators.source(case) != accelerators.source(case._replace(topics=99))
+
+
+@pytest.mark.parametrize("kernel", ["cgs", "cvb0", "light", "sparse", "vb"])
+def test_all_entries_of_a_layout_have_the_size_asked_for(kernel):
+    layout = _laid_out(Case(kernel, "a100", 1, 12_345, 100, 1), find(kernel))
+    sizes = {n for leaf in jax.tree.leaves(layout) for n in leaf.shape}
+    assert 12_345 in sizes
+    assert not sizes & {*accelerators.TINY, accelerators.PAIRS}
+
+
 def test_every_kernel_is_compiled():
     assert {name.split("(")[0] for name in KERNELS} >= set(REGISTERED)
+
+
+@pytest.mark.parametrize("devices", [1, 4])
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_program_has_figures(target, devices):
+    rows = json.loads(RESULTS.read_text(encoding="utf-8"))
+    known = {accelerators._case(row) for row in rows if "error" not in row}
+    usual = {Case(name, target, devices, usual_tokens(name, target), 100, devices) for name in PROGRAMS}
+    assert not usual - known
 
 
 def test_the_page_is_that_of_the_figures():
@@ -114,7 +159,7 @@ def test_the_page_is_that_of_the_figures():
 def test_the_parallel_kernels_keep_their_promise():
     rows = json.loads(RESULTS.read_text(encoding="utf-8"))
     known = [row for row in rows if row["program"] in PARALLEL and row["target"] == "a100" and "error" not in row]
-    of_a_hundred = [row for row in known if row["topics"] == 100 and row["devices"] == 1]
+    of_a_hundred = [row for row in known if row["topics"] == 100 and row["devices"] == 1 and row["fits"]]
     assert {row["chains"] for row in of_a_hundred} >= {1, 64}
     for row in of_a_hundred:
         assert row["launches"] <= 200, row
@@ -137,4 +182,4 @@ def test_compiles(program, target, devices):
     if program in PARALLEL and target != "v5e":
         assert found["launches"] <= 200
     if program in ESTIMATORS[:2]:
-        assert found["trips"] == {}
+        assert found["loops"] == {}

@@ -13,6 +13,7 @@ from tests import reference
 from tests.laws import test_counts as counts
 from tests.laws.chains import chi_square, draws
 from tests.laws.corpora import TINY
+from tests.tiers import mostly_slow
 
 GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "developers.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```", GUIDE, flags=re.DOTALL | re.MULTILINE)
@@ -38,9 +39,10 @@ def test_it_runs_as_printed(names):
     assert find("uncollapsed") == names["uncollapsed"]() != run.algorithm
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("names")
-@pytest.mark.parametrize("corpus", ["mixed", "labelled", "prediction"])
+@pytest.mark.parametrize(
+    "corpus", mostly_slow(["mixed", "labelled", "prediction"], hours=lambda corpus: corpus != "labelled")
+)
 def test_it_keeps_the_laws_of_counts(corpus):
     for law in (
         counts.test_counts_are_conserved,
@@ -51,8 +53,9 @@ def test_it_keeps_the_laws_of_counts(corpus):
     counts.test_forbidden_topics_never_appear("uncollapsed")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["asymmetric", "labelled", "fixed topics"])
+@pytest.mark.parametrize(
+    "name", mostly_slow(["asymmetric", "labelled", "fixed topics"], hours=lambda name: name != "labelled")
+)
 def test_it_samples_the_posterior(names, name):
     """Rejects a right kernel with probability 1e-3 over seeds; the seed is fixed."""
     p = reference.problem(TINY[name])
