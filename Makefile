@@ -2,8 +2,9 @@
 # `make test PYTHON=python3.13` takes another interpreter for .venv.
 PYTHON ?= python
 BIN := .venv/bin
+STACK := tests/app tests/diagnostics tests/estimators tests/laws/test_counts.py tests/laws/test_exact.py tests/plots tests/ppl tests/running tests/test_startup.py
 
-.PHONY: help demo test install lint format short slow fuzz hours ui notebooks data mutations docs dist gate clean
+.PHONY: help demo test install lint format short stack slow fuzz hours ui notebooks data mutations docs dist gate clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.* ## (.*)/  make \1\t\2/' | expand -t 18
@@ -34,6 +35,9 @@ format: ## mend style and formatting
 short: ## the short tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
+stack: ## the short tests of rooms that meet JAX, NumPyro, ArviZ and Panel, with shapes in signatures checked
+	JAXLDA_SHAPES=1 $(BIN)/python -m pytest -n 2 --dist worksteal $(STACK)
+
 slow: ## the long laws: calibration, planted defects, killed processes
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "slow and not ui and not hours" --durations=25
 
@@ -44,7 +48,7 @@ fuzz: ## a hundred thousand damaged files for each reader, and of models and run
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m fuzz
 
 ui: ## the dashboard in a browser; needs Chromium
-	$(BIN)/python -m pytest -m "ui and not hours" tests/ui --reruns 2 --durations=10
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "ui and not hours" tests/ui --reruns 2 --durations=10
 
 notebooks: ## every notebook, executed
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m notebooks tests/notebooks

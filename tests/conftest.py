@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import sys
+import typing
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,18 +19,19 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # Before jaxlda is imported, here or in a process that a test starts. What one compiles the others need not.
 os.environ.setdefault("JAXLDA_CACHE", str(ROOT / ".pytest_cache" / "jaxlda"))
+if os.environ.get("JAXLDA_SHAPES") == "1":  # which costs a quarter more; the gate does it once
+    # Too late is the same as never: modules imported before the hook keep their unchecked functions.
+    assert "jaxlda" not in sys.modules, "tests/conftest.py must be loaded before jaxlda is imported"
+    typing.Self = typing.Any  # beartype is shown methods without the class that Self would be
+    jaxtyping.install_import_hook("jaxlda", "beartype.beartype")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Settings of the tier that runs, before jaxlda is imported."""
-    if config.option.markexpr.startswith("not slow"):
-        # LLVM's optimisations take a third of the time of compiling. The other tiers test what users run.
+    if config.option.markexpr.startswith(("not slow", "ui")):
+        # LLVM's optimisations take a third of the time of compiling. The long laws test what users run.
         flags = os.environ.get("XLA_FLAGS", "")
         os.environ["XLA_FLAGS"] = f"--xla_backend_optimization_level=0 {flags}".strip()
-    if os.environ.get("JAXLDA_SHAPES") == "1":  # which costs a quarter more; the gate does it once
-        # Too late is the same as never: modules imported before the hook keep their unchecked functions.
-        assert "jaxlda" not in sys.modules, "tests/conftest.py must be loaded before jaxlda is imported"
-        jaxtyping.install_import_hook("jaxlda", "beartype.beartype")
     _share_programs()
 
 

@@ -40,7 +40,7 @@ MUTATIONS = [
         "jaxlda/kernels/bricks/draw.py",
         "passed = [t >= bound for bound in below]",
         "passed = [t >= bound for bound in [*below[:-1], top]]",
-        "tests/laws/test_exact.py",
+        "tests/kernels/bricks/test_draw.py tests/laws/test_exact.py",
     ),
     Mutation(
         "the last token is not counted again",

@@ -1,6 +1,7 @@
 """The house is in order: versions agree, extras are those documented, nothing private is imported without need."""
 
 import itertools
+import os
 import re
 import tomllib
 
@@ -42,8 +43,23 @@ def test_one_private_import(root):
 def test_nothing_private_where_jax_needs_no_help(monkeypatch):
     monkeypatch.setattr(startup, "version", lambda: startup.UNASKED)
     monkeypatch.setattr(startup, "_backend_started", lambda: pytest.fail("asked a private module"))
-    monkeypatch.delenv("XLA_FLAGS", raising=False)
+    monkeypatch.delenv("JAXLDA_NATIVE", raising=False)
+    monkeypatch.setenv("XLA_FLAGS", "")
     startup.native_loops()
+    assert startup.OPTION not in os.environ["XLA_FLAGS"]
+
+
+@pytest.mark.parametrize("plugins", [(), ("jax_plugins",)])
+def test_loops_of_accelerators_are_left_alone(monkeypatch, plugins):
+    """LLVM compiles for them, too, with the same options: there, unrolled loops are what keeps arrays in registers."""
+    monkeypatch.setattr(startup, "version", lambda: (0, 10))
+    monkeypatch.setattr(startup, "_backend_started", lambda: False)
+    monkeypatch.setattr(startup, "find_spec", lambda package: object() if package in plugins else None)
+    monkeypatch.setenv("XLA_FLAGS", "")
+    monkeypatch.delenv("JAXLDA_NATIVE", raising=False)
+    startup.native_loops()
+    assert startup.OPTION in os.environ["XLA_FLAGS"]
+    assert (startup.VECTORS in os.environ["XLA_FLAGS"]) == (not plugins)
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=[mutation.name for mutation in MUTATIONS])

@@ -7,12 +7,12 @@ import pytest
 
 from jaxlda.kernels import KERNELS
 
-__all__ = ["EVERY", "SHORT", "VARIANTS", "each_kernel", "each_on", "mostly_slow"]
+__all__ = ["EVERY", "SHORT", "VARIANTS", "each_kernel", "each_on", "mostly_slow", "on_demand"]
 
 # Options that make another sampler of a kernel: held to all laws too, most of them on demand.
 VARIANTS = ["blocks(workers=3)", "pcgs(theta='drawn')", "warp(delayed=False)", "warp(steps=2)", "light(delayed=False)"]
 EVERY = [*KERNELS, *VARIANTS]
-SHORT = ["cgs", "cvb0", "warp"]  # one that draws, one that does not, one by proposals
+SHORT = ["cgs", "cvb0"]  # one that draws, one that does not
 
 
 def mostly_slow(cases: Iterable[Any], *short: Any, hours: Callable[[Any], bool] = lambda case: False) -> list[Any]:
@@ -31,21 +31,26 @@ def mostly_slow(cases: Iterable[Any], *short: Any, hours: Callable[[Any], bool] 
     return [pytest.param(*row, marks=mark(case)) for case, row in rows]
 
 
+def on_demand(cases: Iterable[Any], *short: Any) -> list[Any]:
+    """All cases, for ``pytest.mark.parametrize``; those that are not named here run on demand (``make hours``)."""
+    return mostly_slow(cases, *short, hours=lambda case: True)
+
+
 def each_kernel() -> list[Any]:
-    """Every kernel; three of them are short, and what options make of them is tried on demand."""
+    """Every kernel; two of them are short, and what options make of them is tried on demand."""
     return mostly_slow(EVERY, *SHORT, hours=lambda kernel: kernel in VARIANTS)
 
 
 def each_on(corpora: Iterable[str]) -> list[Any]:
-    """Every kernel on every corpus; short are three of them on the mixed one, and CGS on the one of few labels.
+    """Every kernel on every corpus; short are two of them on the mixed one.
 
-    Two kernels are tried on all corpora by the gate, the others on the labelled one; all of them, and what options
-    make of them, on demand.
+    The gate tries all kernels on the labelled one, and CGS where documents have few labels; on demand are the others,
+    and what options make of them.
     """
-    short = [*((kernel, "mixed") for kernel in SHORT), ("cgs", "few labels")]
+    short = [(kernel, "mixed") for kernel in SHORT]
     cases = [(kernel, corpus) for kernel in EVERY for corpus in corpora]
 
     def rare(case: tuple[str, str]) -> bool:
-        return case[0] in VARIANTS or (case[0] not in ("cgs", "cvb0") and case[1] != "labelled")
+        return case[0] in VARIANTS or (case[1] != "labelled" and case != ("cgs", "few labels"))
 
     return mostly_slow(cases, *short, hours=rare)

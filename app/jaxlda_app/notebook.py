@@ -4,6 +4,7 @@ own connection.
 
 import threading
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import panel as pn
@@ -41,16 +42,22 @@ def _self_contained(_: Any, root: Any) -> None:
             patch_inline_stylesheets(part)
 
 
-class _Turns(pn.Column):
-    """A page that speaks and is spoken to in turns: while a cell runs, Jupyter hears the page in another thread."""
+# Pages speak and are spoken to in turns. Cells run in one thread, Jupyter hears pages in another, and answers come from
+# a third; and where two threads change pages at once, Panel forgets the hooks of one of them.
+_TURN = threading.RLock()
 
-    def __init__(self, *parts: Any, **options: Any) -> None:
-        self.turn = threading.RLock()
-        super().__init__(*parts, **options)
+
+class _Turns(pn.Column):
+    """A page that is spoken to when it is its turn."""
 
     def _on_msg(self, ref: str, manager: Any, msg: Any) -> None:
-        with self.turn:
+        with _TURN:
             super()._on_msg(ref, manager, msg)
+
+
+def _in_turn(action: Callable[[], None]) -> None:
+    with _TURN:
+        action()
 
 
 class Explorer(pn.viewable.Viewer):
@@ -71,6 +78,7 @@ class Explorer(pn.viewable.Viewer):
         self.kinds = {kind.title: kind for kind in VIEWS if kind.title not in ELSEWHERE}
         first = "Topics" if "Topics" in self.kinds else next(iter(self.kinds))
         self.session = Session(Jobs(1), corpus_name="the model", active=first)
+        self.session.post = _in_turn
         self.views: dict[str, View] = {}
         self.menu = pn.widgets.RadioButtonGroup(
             options=list(self.kinds),
@@ -120,7 +128,7 @@ class Explorer(pn.viewable.Viewer):
 
     def look(self, snapshot: Snapshot, status: str) -> None:
         """Show another state of the chains."""
-        with self.layout.turn:
+        with _TURN:
             self.session.param.update(snapshot=snapshot, corpus=snapshot.corpus, status=status)
             run = snapshot.run
             self.state.value = f"{status}, sweep {run.sweep:,} of {run.schedule.total:,}"
@@ -132,14 +140,15 @@ class Explorer(pn.viewable.Viewer):
         title = self.session.active
         if title not in self.kinds:
             return
-        if title not in self.views:
-            self.views[title] = self.kinds[title](self.session)
-            self.views[title].others = lambda: [self._other(one) for one in self.kinds if one != title]
-        view = self.views[title]
-        view.forget_ranges()
-        self.content.css_classes = ["content", title.lower().replace(" ", "-")]
-        self.content[:] = [view]
-        view.refresh()
+        with _TURN:
+            if title not in self.views:
+                self.views[title] = self.kinds[title](self.session)
+                self.views[title].others = lambda: [self._other(one) for one in self.kinds if one != title]
+            view = self.views[title]
+            view.forget_ranges()
+            self.content.css_classes = ["content", title.lower().replace(" ", "-")]
+            self.content[:] = [view]
+            view.refresh()
 
     def say(self, words: str) -> None:
         """Show a message; nothing takes no room."""
@@ -153,7 +162,7 @@ class Explorer(pn.viewable.Viewer):
         self.session.jobs.close(0)
 
     def _answer(self) -> None:
-        with self.layout.turn:
+        with _TURN:
             self.session.answer()
 
     def _other(self, title: str) -> View:

@@ -77,7 +77,6 @@ TABLES = ("csv", "jsonl")
 LIMIT = 1 << 28  # bytes that a file may hold, unpacked
 TOKENS = 1_000_000, 4  # that it may have: so many, or per byte; a few bytes of counts must not make a large run
 _BESIDE = ("vocab", ".words", ".xml", ".dict")  # signs of names of files that belong to another
-_STATE = b"#doc source pos"
 
 
 class Input(NamedTuple):

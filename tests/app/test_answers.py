@@ -87,7 +87,7 @@ class TestDocuments:
     def test_number_beyond_the_last(self, snapshot):
         assert documents.document_page(snapshot, 10**6, 0, soft=False).document == snapshot.corpus.num_docs - 1
 
-    @pytest.mark.slow
+    @pytest.mark.hours
     def test_before_the_first_draw_and_cvb0(self, snapshot, cvb0):
         early = documents.document_page(partial(snapshot, 1), 4, 1, soft=True)
         assert early.length == snapshot.corpus.n_d[4]
@@ -95,7 +95,7 @@ class TestDocuments:
         assert page.soft and page.soft_already
         assert page.proportions.theta.tolist() == page.proportions.theta_p.tolist()
 
-    @pytest.mark.slow
+    @pytest.mark.hours
     def test_labels_and_their_names(self, supervised):
         page = documents.document_page(supervised, 4, 0, soft=True)
         assert page.labels and set(page.labels) <= {"=1+1", HOSTILE, "plain"}
@@ -137,12 +137,12 @@ class TestEstimators:
         assert all(1 < value < 40 for name, values in table.items() if name != "samples" for value in values)
         assert (progress.sweep, progress.documents) == (snapshot.run.sweep, 10)
 
-    @pytest.mark.slow
+    @pytest.mark.hours
     def test_cvb0_has_one_phi(self, cvb0):
         table = curve_columns(estimators.further(cvb0, 0).curve)
         assert np.isfinite(table["φ + θᵖ"]).all() and np.isnan(table["φᵖ + θ"]).all()
 
-    @pytest.mark.slow
+    @pytest.mark.hours
     def test_supervised_runs_use_the_prior_of_new_documents(self, supervised):
         run = next(iter(estimators.further(supervised, 0).curve.runs.values()))
         alpha = np.asarray(run.data.priors.alpha)
@@ -206,7 +206,7 @@ class TestLabels:
         with pytest.raises(ValueError, match="Predictions need a supervised model"):
             labels.inferred(snapshot)
 
-    @pytest.mark.slow
+    @pytest.mark.hours
     @pytest.mark.parametrize("name", ["DependencyLDA", "PLDA"])
     def test_models_that_are_only_loaded(self, supervised, name):
         snapshot = snapshot_of(supervised.corpus, name, unlabeled="skip")
@@ -218,7 +218,7 @@ class TestLabels:
         predicted = page.labels.set_index("label").predicted[snapshot.corpus.label_names]
         assert predicted.tolist() == expected.sum(axis=0).tolist()
 
-    @pytest.mark.slow
+    @pytest.mark.hours
     def test_topics_within_labels_have_names(self, supervised):
         snapshot = snapshot_of(supervised.corpus, "PLDA", unlabeled="skip")
         names = [f"{label} ({i})" for label in supervised.corpus.label_names for i in (1, 2)]

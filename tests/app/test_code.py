@@ -50,13 +50,13 @@ def test_more_sweeps_than_were_planned(finished, halves):
     check(finished._replace(run=model.run_))
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_other_kernels_and_models(halves):
     check(snapshot_of(halves[0], num_topics=3, kernel="cvb0", held=halves[1]))
     check(snapshot_of(halves[0], "PriorLDA", unlabeled="skip", held=halves[1]))
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_without_held_documents():
     corpus = jaxlda.datasets.simulate(40, 3, 20, 12, labels_per_doc=1.5, seed=1)[0]
     snapshot = snapshot_of(corpus, num_topics=2, alpha=[0.25, 0.5], num_chains=1)

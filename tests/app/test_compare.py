@@ -58,6 +58,7 @@ class TestSweep:
         with pytest.raises(ValueError, match="numbers of topics"):
             numbers(text)
 
+    @pytest.mark.slow
     def test_tells_number_by_number(self, monkeypatch, until):
         monkeypatch.setattr(sweeping, "FIT", {"num_warmup": 3, "num_samples": 1, "thinning": 1, "num_chains": 1})
         monkeypatch.setattr(sweeping, "INFERENCE", dict.fromkeys(["num_warmup", "num_samples", "num_chains"], 1))

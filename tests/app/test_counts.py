@@ -105,7 +105,7 @@ class TestDistribution:
         assert (answer.table["count"] != latest.table["count"]).any()
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_soft_counts_say_so(cvb0):
     assert counts.gap_trace(cvb0).note == counts.gap_distribution(cvb0, 0).note == counts.ALREADY
     for answer in (counts.document_counts(cvb0, 0, 4, mean=True), counts.word_counts(cvb0, 0, "word3")):
@@ -115,14 +115,14 @@ def test_soft_counts_say_so(cvb0):
     )
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_labels_are_the_names_of_topics(corpus):
     labelled = jaxlda.Corpus.from_counts(corpus.counts, labels=[{"a"}, {"b", HOSTILE}] * 15)
     answer = counts.document_counts(snapshot_of(labelled, "LabeledLDA"), 0, 0)
     assert answer.table.name.tolist() == [HOSTILE, "a", "b"] and answer.table.hard.tolist() == [0, 100, 0]
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_one_topic(corpus):
     snapshot = snapshot_of(corpus, num_topics=1, num_chains=1, num_samples=1)
     answer = counts.document_counts(snapshot, 0, 0)

@@ -125,7 +125,7 @@ def test_the_best_may_be_several(micro, words):
     assert words in best_pairs(pd.DataFrame({"pair": list("abcd"), "micro": micro}))
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_the_map_shows_labels():
     labels = ["a", "b", "c"]
     corpus = jaxlda.Corpus.from_counts(BARS.counts, labels=[{labels[d % 3]} for d in range(20)])

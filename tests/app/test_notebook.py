@@ -2,10 +2,12 @@
 
 import subprocess
 import sys
+import threading
 
 import pytest
 
 import jaxlda
+from jaxlda_app import notebook
 from jaxlda_app.notebook import ELSEWHERE, Explorer
 from jaxlda_app.views import VIEWS
 
@@ -27,6 +29,17 @@ def test_a_fitted_model(model, until):
         assert title in view.views and len(view.content) == 1
     until(lambda: view.session.answer() or not view.session.thinking)
     assert view.session.message == ""
+    view.close()
+
+
+def test_answers_wait_for_their_turn(model):
+    """A page that two threads change at once would ask the network for its style sheets."""
+    view = Explorer(model.fit(BARS))
+    shown = threading.Event()
+    with notebook._TURN:  # somebody is changing the page
+        threading.Thread(target=view.session.post, args=(shown.set,)).start()
+        assert not shown.wait(0.2)
+    assert shown.wait(60)
     view.close()
 
 

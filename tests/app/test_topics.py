@@ -44,7 +44,7 @@ class TestOverview:
         other = topics.overview(bars, 0, True, 0.6, start=np.zeros((3, 2)))  # of another number of topics
         np.testing.assert_allclose(other.table[["x", "y"]], start)
 
-    @pytest.mark.slow
+    @pytest.mark.hours
     def test_words_that_are_no_pixels(self, words):
         assert topics.overview(snapshot_of(words, num_topics=2), 0, True, 0.6).images is None
 
@@ -64,11 +64,12 @@ class TestWords:
     def test_a_topic_beyond_the_last(self, bars):
         assert topics.top_words(bars, 0, 99, 0.5).topic == 9
 
-    @pytest.mark.slow
+    @pytest.mark.hours
     def test_one_estimate(self, words):
         answer = topics.top_words(snapshot_of(words, num_topics=2, kernel="cvb0"), 0, 0, 0.6)
         assert not answer.soft and answer.changes.empty and answer.note == topics.ALREADY
 
+    @pytest.mark.slow
     def test_labels(self, words):
         snapshot = snapshot_of(words, "LabeledLDA")
         assert topics.top_words(snapshot, 0, 0, 0.6).name == f"topic 0: {HOSTILE}"
@@ -88,7 +89,7 @@ class TestStability:
             d = jaxlda.alignment.distance(phis[2][[row.topic]], phis[row.chain])[0]
             assert d.argmin() == row.partner and row.similarity == pytest.approx(1 - d.min() ** 2, abs=1e-5)
 
-    @pytest.mark.slow
+    @pytest.mark.hours
     def test_one_chain(self, words):
         answer = compare.stability(snapshot_of(words, num_topics=2, num_chains=1), 0, True)
         assert answer.table.empty and "one chain only" in answer.note
@@ -181,7 +182,7 @@ def test_before_the_first_draw(bars, monkeypatch):
     assert len(topics.topic_list(early, 0, quality=True, soft=True, weight=0.6)) == 10
 
 
-@pytest.mark.slow
+@pytest.mark.hours
 def test_one_topic(words):
     snapshot = snapshot_of(words, num_topics=1, num_samples=1)
     assert topics.overview(snapshot, 0, True, 0.6).table[["x", "y", "share"]].values.tolist() == [[0, 0, 1]]
