@@ -11,6 +11,7 @@ from panel.io.resources import get_dist_path
 from panel.util.parameters import edit_readonly
 from panel_material_ui.template.base import BreakpointSwitcher
 from panel_material_ui.template.base import Page as MaterialPage
+from tornado.ioloop import IOLoop
 
 from jaxlda_app import sources
 from jaxlda_app.first import FirstRun
@@ -172,8 +173,13 @@ class Page(pn.viewable.Viewer):
         return self.layout
 
 
-def _poster(document: Document, failed: Callable[[Exception], None]) -> Callable[[Callable[[], None]], None]:
+def _poster(
+    document: Document, loop: IOLoop, failed: Callable[[Exception], None]
+) -> Callable[[Callable[[], None]], None]:
     """How other threads have something done by the thread of a page.
+
+    They only speak to the server's loop. Bokeh's documents are not made for several threads: what another one asks of a
+    document while its own thread lets go of held events is lost now and then, and an answer with it.
 
     The browser sees it all at once: who chooses from a list that is half replaced chooses nothing. And in order: Panel
     and Bokeh have a queue each of what is to be sent, one of which may overtake the other while the connection is busy,
@@ -201,8 +207,11 @@ def _poster(document: Document, failed: Callable[[Exception], None]) -> Callable
             except Exception as error:
                 failed(error)
 
-        if document.session_context is not None:  # a page that is gone has none
-            document.add_next_tick_callback(at_once)
+        def ask() -> None:
+            if document.session_context is not None:  # a page that is gone has none
+                document.add_next_tick_callback(at_once)
+
+        loop.add_callback(ask)
 
     pn.state.onload(drawn)
     return post
@@ -280,7 +289,7 @@ def open_page(
         logging.getLogger(__name__).error("A page could not be updated", exc_info=error)
         session.message = f"This could not be shown: {error}"
 
-    session.post = _poster(document, failed)
+    session.post = _poster(document, IOLoop.current(), failed)
     finished = first.finished(wait=0.5) if isinstance(first, FirstRun) else None
     if finished is not None:
         session.show_finished(finished)

@@ -1,5 +1,7 @@
 """What other threads have a page do."""
 
+import threading
+
 import numpy as np
 import panel as pn
 from bokeh.document import Document
@@ -20,17 +22,50 @@ class Context:
     session = None
 
 
+class Loop:
+    """Of a server: what it is asked to do, it does when it is its turn."""
+
+    def __init__(self):
+        self.asked = []
+
+    def add_callback(self, action):
+        self.asked.append(action)
+
+    def turn(self):
+        asked, self.asked = self.asked, []
+        for action in asked:
+            action()
+
+
 def test_an_error_in_one_page_is_told_and_leaves_the_others_alone(monkeypatch):
-    document, before, told = Document(), curdoc(), []
-    post = _poster(document, told.append)
+    document, loop, before, told = Document(), Loop(), curdoc(), []
+    post = _poster(document, loop, told.append)
     post(lambda: told.append("closed"))  # a page that is gone: nothing is done
+    loop.turn()
     monkeypatch.setattr(Document, "session_context", Context())
     for action in (lambda: told.append("done"), lambda: 1 / 0):
         post(action)
+    loop.turn()
     for callback in document.session_callbacks:
         callback.callback()
     assert {type(one) for one in told} == {str, ZeroDivisionError} and "done" in told and len(told) == 2
     assert curdoc() is before
+
+
+def test_other_threads_leave_documents_alone(monkeypatch):
+    """Bokeh forgets what it is asked by one thread while another lets go of the events of the same document."""
+    monkeypatch.setattr(Document, "session_context", Context())
+    document, loop, changed = Document(), Loop(), []
+    document.callbacks.on_change(changed.append)
+    post = _poster(document, loop, changed.append)
+    document.hold("combine")  # as while a click is answered
+    asking = threading.Thread(target=post, args=(lambda: None,))
+    asking.start()
+    asking.join()
+    assert not document.callbacks._held_events and not document.session_callbacks
+    document.unhold()
+    loop.turn()
+    assert len(document.session_callbacks) == 1 and len(changed) == 1
 
 
 def test_a_page_is_not_told_of_everything_that_the_server_does():
