@@ -2,9 +2,11 @@
 
 A server of its own process, a headless Chromium. First the server alone, then a page with the run that everybody
 sees first (which the first start of all makes, and keeps in the cache), then every view while four chains sample
-without an end, then clicks. A click is answered when the browser has what the server made of it. ``--large`` opens the
-views of a run of 500 topics and 50,000 documents, ``--sessions 30`` opens and closes as many pages and waits until the
-server has given their sessions up. Needs the extra dev, and Chromium; ``--sessions`` needs Linux.
+without an end, then clicks. A click is answered when the browser has what the server made of it. Views are built while
+nobody does anything; they are opened once they stand ready, and on a second page at once, by somebody who does not even
+look at the first one. ``--large`` opens the views of a run of 500 topics and 50,000 documents, ``--sessions 30`` opens
+and closes as many pages and waits until the server has given their sessions up. Needs the extra dev, and Chromium;
+``--sessions`` needs Linux.
 """
 
 import argparse
@@ -31,6 +33,10 @@ PRESS = """async slow => {
 }"""
 
 
+READY = """() => [...Bokeh.index.query(view => view.model.name?.startsWith("view: "))]
+  .every(place => place.child_views.length > 0)"""
+
+
 def tell(what: str, times: list[float], limit: float) -> None:
     """Median, 95th percentile and the longest of some milliseconds, and whether the second keeps its limit."""
     late = np.percentile(times, 95)
@@ -49,6 +55,15 @@ def views(page: Any, rounds: int) -> list[float]:
     return [one for found in times.values() for one in found]
 
 
+def sampling(page: Any) -> None:
+    """Start a run of four chains that does not end."""
+    unfolded(page)
+    page.get_by_label("Draws kept", exact=True).fill("100000")
+    page.get_by_label("Draws kept", exact=True).press("Tab")
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.get_by_text("Sampling. Sweep").wait_for()
+
+
 def usual(rounds: int, clicks: int) -> None:
     """The server, its page, and views and clicks while four chains sample."""
     began = time.perf_counter()
@@ -62,11 +77,14 @@ def usual(rounds: int, clicks: int) -> None:
             page = opened(started, server)
             times.append(1000 * (time.perf_counter() - began))
         tell("page to topic words", times, 3000)
-        unfolded(page)
-        page.get_by_label("Draws kept", exact=True).fill("100000")
-        page.get_by_label("Draws kept", exact=True).press("Tab")
-        page.get_by_role("button", name="Start", exact=True).click()
-        page.get_by_text("Sampling. Sweep").wait_for()
+        sampling(page)
+        tell("a view opened at once while 4 chains sample", views(page, 1), 1000)
+        page.close()
+        page = opened(started, server)
+        began = time.perf_counter()
+        page.wait_for_function(READY)
+        print(f"all views stand ready after {time.perf_counter() - began:.1f} s", flush=True)
+        sampling(page)
         tell("a view opened while 4 chains sample", views(page, rounds), 1000)
         unfolded(page)
         page.get_by_role("button", name="Careful", exact=True).click()

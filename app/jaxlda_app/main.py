@@ -33,7 +33,7 @@ from jaxlda_app.page import open_page
 from jaxlda_app.reading import Readings
 from jaxlda_app.shelf import Shelf
 from jaxlda_app.status import Sessions, StatusHandler
-from jaxlda_app.steady import send_documents_whole
+from jaxlda_app.steady import answer_with_the_lock, send_documents_whole
 from jaxlda_app.store import MAX_UPLOAD
 from jaxlda_app.tabs import Tabs
 from jaxlda_app.workspace import remove_workspace
@@ -216,6 +216,7 @@ class Running:
         warnings.filterwarnings("ignore", "reference already known", UserWarning)
         silence(EMPTY_LAYOUT, True)
         send_documents_whole()
+        answer_with_the_lock()
         for logger in QUIETER:
             logging.getLogger(logger).addFilter(_worth_telling)
         self.loop = loop = IOLoop(make_current=False)

@@ -21,6 +21,7 @@ from jaxlda_app.place import Place
 from jaxlda_app.reading import Readings
 from jaxlda_app.runs import Kept
 from jaxlda_app.spoken import Spoken
+from jaxlda_app.stage import Stage, place_of
 from jaxlda_app.status import Sessions
 from jaxlda_app.steady import Steady
 from jaxlda_app.store import Session
@@ -33,11 +34,10 @@ __all__ = ["Page", "open_page"]
 REFRESH = 400  # milliseconds: views are updated at least twice a second
 # Panel draws its bar of progress also where none is asked for: full, transparent, and without a name.
 NOT_BUSY = {".MuiAppBar-root > .MuiLinearProgress-root": {"display": "none"}}
-STAYS = "Data"  # the view that is hidden, not removed: files that are on their way must find where they belong
 
 
 class Page(pn.viewable.Viewer):
-    """Views are built when they are first opened, and only the one that is open asks for anything."""
+    """Views are built when they are first opened, or while nobody does anything; only the one that is open asks."""
 
     def __init__(self, session: Session, document: Document | None = None) -> None:
         super().__init__()
@@ -45,6 +45,8 @@ class Page(pn.viewable.Viewer):
         self.views: dict[str, View] = {}
         self.kinds = {kind.title: kind for kind in VIEWS}
         self.titles = list(self.kinds)
+        self.built: set[str] = set()
+        """The views that are in the page."""
         self.shown: tuple[str, Any] | None = None
         self.menu = pmui.MenuList(
             items=[{"label": kind.title, "icon": kind.icon} for kind in VIEWS],
@@ -54,9 +56,9 @@ class Page(pn.viewable.Viewer):
             margin=(8, 0),
         )
         self.menu.param.watch(self._chosen, "active")
-        self.first = pn.Column(sizing_mode="stretch_width", margin=0)
-        self.other = pn.Column(sizing_mode="stretch_width", margin=0)
-        self.content = pn.Column(self.first, self.other, sizing_mode="stretch_width", margin=0, css_classes=["content"])
+        self.places = {title: place_of(title) for title in self.titles}
+        self.stage = Stage(width=0, height=0)
+        self.content = pn.Column(*self.places.values(), sizing_mode="stretch_width", margin=0, css_classes=["content"])
         self.message = PlainText(css_classes=["message"], sizing_mode="stretch_width", margin=0)
         self.notice = notice(self.message, severity="info", closeable=True)
         self.state = PlainText(css_classes=["brief"], margin=(0, 8))
@@ -70,7 +72,7 @@ class Page(pn.viewable.Viewer):
             sidebar=[self.menu],
             sidebar_width=190,
             sidebar_resizable=False,
-            header=[self.state, self.width, Steady(width=0, height=0), Spoken(width=0, height=0)],
+            header=[self.state, self.width, Steady(width=0, height=0), self.stage, Spoken(width=0, height=0)],
             main=[
                 pn.Column(
                     self.notice,
@@ -89,6 +91,7 @@ class Page(pn.viewable.Viewer):
         # It would be told whenever the server does anything for any page, and all of its parts be searched each time.
         with edit_readonly(self.layout):
             self.layout.busy = False
+        self.stage.on_msg(lambda message: session.jobs.give_way())
         session.param.watch(lambda event: self.say(event.new), "message")
         session.param.watch(lambda event: self.open(event.new), "active")
         session.param.watch(lambda *events: self.tell(), ["status", "snapshot"])
@@ -120,36 +123,53 @@ class Page(pn.viewable.Viewer):
         self.state.value = status + sweeps + (" · computing" if self.session.thinking else "")
 
     def open(self, title: str) -> None:
-        """Show a view: at once that it is coming, and itself as soon as it is drawn, which takes a moment."""
-        if title in self.kinds:
-            self.session.post(lambda: self._announce(title))
-            self.session.post(lambda: self.draw(title))
+        """Show a view. One that is not in the page yet takes a moment, and that it is coming is said at once."""
+        if title not in self.kinds:
+            return
+        self.session.post(lambda: self._announce(title))
+        self.session.post(lambda: self.draw(title))
 
     def _announce(self, title: str) -> None:
-        index = self.titles.index(title)
-        if self.menu.active not in (index, (index,)):
-            self.menu.active = index
-        self.content.css_classes = ["content"]
-        self.first.visible = False
-        self.other[:] = [skeleton(title)]
+        if title not in self.built:
+            self.content.css_classes = ["content"]
+            self.places[title][:] = [skeleton(title)]
+        self._choose(title)
 
     def draw(self, title: str) -> None:
         """Show a view, unless somebody wants another one by now."""
         if title != self.session.active:
             return
-        if title != STAYS:
-            view = self.view(title)
-            if view not in self.other.objects:
-                view.forget_ranges()
-            self.other[:] = [view]
-        else:
-            if not len(self.first):
-                self.first.append(self.view(title))
-            self.first.visible = True
-            self.other[:] = []
+        self.build(title)
+        self._choose(title)
         self.content.css_classes = ["content", title.lower().replace(" ", "-")]
         self.shown = None
         self.tick()
+
+    def build(self, title: str) -> None:
+        """Put a view into the page, if it is not there yet: where it waits until it is chosen."""
+        if title not in self.built:
+            self.built.add(title)
+            self.places[title][:] = [self.view(title)]
+
+    def _choose(self, title: str) -> None:
+        index = self.titles.index(title)
+        if self.menu.active not in (index, (index,)):
+            self.menu.active = index
+        self.stage.shown = title
+
+    def renew(self) -> None:
+        """Before the page is drawn once more: only the open view is sent, and its axes follow the data again."""
+        for title in self.built - {self.session.active}:
+            self.places[title][:] = []
+        self.built &= {self.session.active}
+        for view in self.views.values():
+            view.forget_ranges()
+
+    def _build_ahead(self) -> None:
+        """Put the next view into the page, unless there is anything else to do for anybody."""
+        rest = [title for title in self.titles if title not in self.built]
+        if rest and not (self.session.jobs.gives_way or self.session.thinking):
+            self.session.post(lambda: self.build(rest[0]))
 
     def view(self, title: str) -> View:
         """A view, built when it is first needed."""
@@ -168,6 +188,11 @@ class Page(pn.viewable.Viewer):
             self.views[self.session.active].refresh()
         self.session.answer()
         self.tell()
+
+    def beat(self) -> None:
+        """What the page does again and again."""
+        self.tick()
+        self._build_ahead()
 
     def __panel__(self) -> pn.viewable.Viewable:
         return self.layout
@@ -244,6 +269,7 @@ def _shower(
             place.go()
 
     def loaded() -> None:
+        session.jobs.give_way()  # it draws, and whoever came looks first
         browser = pn.state.browser_info
         if browser is not None:  # what it prefers is known now, or soon
             browser.param.watch(lambda event: page.layout.param.update(dark_theme=bool(event.new)), "dark_mode")
@@ -284,6 +310,7 @@ def open_page(
     # and would look for style sheets in the internet.
     document.template_variables.setdefault("dist_url", get_dist_path(cdn=False))
     session = Session(jobs, max_upload, readings)
+    jobs.give_way()
 
     def failed(error: Exception) -> None:
         logging.getLogger(__name__).error("A page could not be updated", exc_info=error)
@@ -304,12 +331,11 @@ def open_page(
     place = Place(session, [view.title for view in VIEWS])
 
     def back(address: Mapping[str, str]) -> None:
-        for view in page.views.values():
-            view.forget_ranges()
+        page.renew()
         place.look(place.asked(address))
 
     when_back(document, back)
-    pn.state.add_periodic_callback(page.tick, period=REFRESH)
+    pn.state.add_periodic_callback(page.beat, period=REFRESH)
 
     pn.state.onload(_shower(page, place, first, finished))
     return page.layout

@@ -14,8 +14,9 @@ from typing import Any
 
 import panel as pn
 from bokeh.protocol.messages.pull_doc_reply import pull_doc_reply
+from panel.reactive import Syncable
 
-__all__ = ["BASE", "Steady", "send_documents_whole"]
+__all__ = ["BASE", "Steady", "answer_with_the_lock", "send_documents_whole"]
 
 BASE = """
 function base(one, method) {  // of all classes that have it, the one that all others are made of
@@ -86,6 +87,16 @@ class Steady(pn.custom.JSComponent):
     """Shows nothing."""
 
     _esm = _SCRIPT
+
+
+def answer_with_the_lock() -> None:
+    """Clicks are answered while the document is locked, also those that come at once after another change.
+
+    Panel would answer these without, and Bokeh refuses what they change.
+    """
+    handlers: Any = (Syncable._event_coroutine, Syncable._change_coroutine)
+    for handler in handlers:
+        handler.lock = True
 
 
 def send_documents_whole() -> None:

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from jaxlda import Corpus
+from jaxlda_app import jobs as jobs_module
 from jaxlda_app.jobs import Full, Job, Jobs, memory_needed
 
 
@@ -264,3 +265,36 @@ def test_some_more_sweeps_of_a_stopped_job(jobs, until):
     jobs.resume(job)
     until(lambda: job.status == "finished")
     assert job.run.sweep == 50
+
+
+def test_a_job_lets_pages_pass_but_not_for_ever(jobs, until, monkeypatch):
+    gate = threading.Semaphore(0)
+    job = Job("a", Sweeps(4, permits=gate), CORPUS)
+    jobs.submit(job)
+    gate.release()
+    until(lambda: job.run is not None)
+    jobs.give_way()
+    assert jobs.gives_way
+    gate.release(2)  # it may sample as soon as it has let them pass
+    until(lambda: job.run.sweep == 3)
+    assert not jobs.gives_way
+    assert job.seconds < jobs_module.MOMENT  # waiting is not sampling
+
+    monkeypatch.setattr(jobs_module, "MOMENT", 1000.0)
+    monkeypatch.setattr(jobs_module, "LONGEST", 0.05)
+    jobs.give_way()
+    gate.release()
+    until(lambda: job.status == "finished")
+    assert jobs.gives_way  # still
+
+
+def test_a_job_that_lets_pages_pass_can_be_stopped(jobs, until, monkeypatch):
+    monkeypatch.setattr(jobs_module, "MOMENT", 1000.0)
+    monkeypatch.setattr(jobs_module, "LONGEST", 1000.0)
+    jobs.give_way()
+    job = Job("a", Sweeps(100), CORPUS)
+    jobs.submit(job)
+    until(lambda: job.run is not None)
+    jobs.stop(job)
+    until(lambda: job.status == "stopped")
+    assert job.run.sweep == 1

@@ -4,15 +4,19 @@ import threading
 
 import numpy as np
 import panel as pn
+import panel_material_ui as pmui
+import pytest
 from bokeh.document import Document
 from bokeh.io import curdoc
 from bokeh.models import ColumnDataSource
 from bokeh.protocol.messages.pull_doc_reply import pull_doc_reply
+from panel.io.state import state
+from panel.models.esm import DataEvent
 from panel.util.parameters import edit_readonly
 
 from jaxlda_app.jobs import Jobs
 from jaxlda_app.page import Page, _poster
-from jaxlda_app.steady import send_documents_whole
+from jaxlda_app.steady import answer_with_the_lock, send_documents_whole
 from jaxlda_app.store import Session
 
 
@@ -82,6 +86,16 @@ def test_a_page_is_not_told_of_everything_that_the_server_does():
         session.close()
 
 
+def test_clicks_are_answered_with_the_lock_also_just_after_another_change(monkeypatch):
+    answer_with_the_lock()
+    document, button = Document(), pn.widgets.Button()
+    monkeypatch.setattr(Document, "session_context", Context())
+    monkeypatch.setitem(state._change_callbacks, document, {"another": None})
+    button._server_event(document, None)
+    (callback,) = document.session_callbacks
+    assert not getattr(callback.callback, "nolock", False)
+
+
 def test_a_document_that_is_asked_for_anew_has_its_arrays_in_it():
     send_documents_whole()
     document = Document()
@@ -91,3 +105,63 @@ def test_a_document_that_is_asked_for_anew_has_its_arrays_in_it():
     copy = Document()
     message.push_to_document(copy)
     np.testing.assert_array_equal(copy.roots[0].data["x"], np.arange(4.0))
+
+
+@pytest.fixture
+def page():
+    session = Session(Jobs())
+    yield Page(session)
+    session.close()
+
+
+def in_the_page(page):
+    """The views that a browser has, or is sent."""
+    return {title for title, place in page.places.items() if len(place)}
+
+
+def test_a_view_that_was_built_stays(page):
+    page.session.active = "Fit"
+    fit = page.places["Fit"][0]
+    page.session.active = "Documents"
+    assert page.stage.shown == "Documents" and in_the_page(page) == {"Topics", "Fit", "Documents"}
+    page.session.active = "Fit"
+    assert page.stage.shown == "Fit" and page.places["Fit"][0] is fit
+    assert page.content.css_classes == ["content", "fit"]
+
+
+def test_views_are_built_ahead_one_at_a_time_unless_somebody_does_something(page):
+    page.session.jobs.give_way()
+    page.beat()
+    assert in_the_page(page) == {"Topics"}
+    page.session.jobs._way_until = 0.0
+    for number in (2, 3):
+        page.beat()
+        assert len(in_the_page(page)) == number
+    assert page.stage.shown == "Topics"
+
+
+def test_a_view_that_was_built_just_before_it_is_opened_is_not_hidden_again(page):
+    """It was to be built ahead, then somebody chose it."""
+    waiting = []
+    page.session.post = waiting.append
+    page.session.jobs._way_until = 0.0
+    page.beat()
+    page.session.active = ahead = page.titles[0]
+    for action in waiting:
+        action()
+    assert page.stage.shown == ahead and not page.places[ahead].select(pmui.Skeleton)
+
+
+def test_somebody_does_something(page):
+    page.session.jobs._way_until = 0.0
+    page.stage._process_event(DataEvent(None, "touched"))
+    assert page.session.jobs.gives_way
+
+
+def test_a_page_that_is_drawn_once_more_is_sent_without_what_is_not_seen(page):
+    page.session.active = "Convergence"
+    page.session.active = "Fit"
+    page.renew()
+    assert in_the_page(page) == {"Fit"}
+    page.session.active = "Convergence"
+    assert in_the_page(page) == {"Fit", "Convergence"} and len(page.places["Convergence"][0].objects) > 0

@@ -219,8 +219,10 @@ def resting(
 
 
 DATA = """name => {
-  for (const {model} of Bokeh.index.query(view => view.model.name === name && view.model.data_source)) {
-    const data = model.data_source.data;
+  const unseen = view => view != null && (view.away || unseen(view.parent));
+  for (const view of Bokeh.index.query(view => view.model.name === name && view.model.data_source)) {
+    if (unseen(view.plot_view)) continue;  // of a view that is not open
+    const data = view.model.data_source.data;
     const entries = data instanceof Map ? [...data.entries()] : Object.entries(data);
     return Object.fromEntries(entries.map(([key, values]) => [key, Array.from(values, value =>
       value !== null && typeof value === "object" ? Array.from(value) : value)]));

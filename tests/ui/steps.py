@@ -4,6 +4,7 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
@@ -33,6 +34,7 @@ __all__ = [
 # Where a mark of a figure is on the screen: renderer, column of x, column of y, row.
 PLACE = """([name, x, y, row]) => {
   for (const view of Bokeh.index.query(view => view.model.name === name && view.model.data_source)) {
+    if (!view.plot_view.el.checkVisibility()) continue;  // of a view that is not open
     const data = view.model.data_source.data;
     const column = key => data instanceof Map ? data.get(key) : data[key];
     const [sx, sy] = view.coordinates.map_to_screen([column(x)[row]], [column(y)[row]]);
@@ -47,8 +49,23 @@ FIGURES = {
 }
 
 
+def only_what_is_seen(page: Page) -> None:
+    """Elements that are looked for are those of the view that is open, not of others that are built.
+
+    Boxes of files, which nobody ever sees, are found wherever they are.
+    """
+    for name in ("locator", "get_by_label", "get_by_text"):
+
+        def find(sought: Any, *, _find: Callable = getattr(page, name), **options: Any) -> Locator:
+            found = _find(sought, **options)
+            return found if "[type=file]" in str(sought) else found.filter(visible=True)
+
+        setattr(page, name, find)
+
+
 def opened(page: Page, address: str) -> Page:
     """The dashboard, in a page: the finished run of the bundled corpus, with its topics."""
+    only_what_is_seen(page)
     page.goto(address)
     expect(page.locator(".heading")).to_contain_text("Words of")  # the server has answered
     return page

@@ -6,11 +6,13 @@ from tests.ui.steps import choose_bars, fill, open_view, press, sample, until
 
 
 def lines(page):
-    """All lines on the page: the data of every figure that is shown."""
+    """All lines of the open view: the data of every figure."""
     found = page.evaluate(
         """() => {
+          const unseen = view => view != null && (view.away || unseen(view.parent));
           const found = [];
           for (const view of Bokeh.index.query(view => view.model.name === "lines")) {
+            if (unseen(view.plot_view)) continue;
             const data = view.model.data_source.data;
             const get = key => data instanceof Map ? data.get(key) : data[key];
             found.push({name: Array.from(get("name")), xs: Array.from(get("xs"), x => Array.from(x)),

@@ -104,7 +104,8 @@ def test_a_click_while_the_page_is_being_drawn(new_page, server):
 
 # A message with two changes of a box for text that has not been drawn.
 EARLY = """() => {
-  const [box] = Bokeh.index.query(view => view.input_el?.type === "text" && typeof view.model.value === "string");
+  const [box] = Bokeh.index.query(
+    view => view.input_el?.type === "text" && typeof view.model.value === "string" && view.el.checkVisibility());
   const [drawn, parts] = [box.input_el, [...box.shadow_el.childNodes]];
   box.input_el = undefined;
   box.shadow_el.replaceChildren();

@@ -1,0 +1,57 @@
+"""Views that were built stay, unseen, and are seen again as they were; and the page is laid out once a frame."""
+
+from playwright.sync_api import expect
+
+from tests.ui.steps import open_view, opened, until
+
+PLACES = """() => Object.fromEntries(
+  [...Bokeh.index.query(view => view.model.name?.startsWith("view: "))]
+    .map(place => [place.model.name.slice(6), [place.child_views.length, place.el.checkVisibility()]]))"""
+LAID_OUT = """async changes => {
+  const page = Bokeh.index.roots[0]
+  let laid_out = 0
+  page.update_layout = function() { laid_out += 1; return Object.getPrototypeOf(page).update_layout.call(page) }
+  const frames = async n => { while (n--) await new Promise(requestAnimationFrame) }
+  await frames(2)
+  laid_out = 0
+  const inner = [...Bokeh.index.query(view => view.model.name === "view: Topics")][0]
+  for (let i = 0; i < changes; i++) inner.invalidate_layout()
+  const at_once = laid_out
+  await frames(3)
+  delete page.update_layout
+  return [at_once, laid_out]
+}"""
+
+
+def places(page):
+    """Of each view, how many parts its place has, and whether it is seen."""
+    return page.evaluate(PLACES)
+
+
+def test_views_come_back_as_they_were(page):
+    table = page.locator(".topic-list .tabulator-row")
+    expect(table.first).to_be_visible()
+    rows, bars = table.count(), page.get_by_role("img", name="Words of the topic")
+    wide = bars.bounding_box()["width"]
+    open_view(page, "Learn")
+    until(page, lambda: places(page)["Topics"] == [1, False])
+    expect(table).to_have_count(0)
+    open_view(page, "Topics")
+    until(page, lambda: places(page)["Topics"] == [1, True])
+    until(page, lambda: table.count() == rows and table.first.is_visible())
+    until(page, lambda: bars.bounding_box()["width"] == wide)
+    assert places(page)["Learn"] == [1, False]
+
+
+def test_views_are_built_while_nobody_does_anything(server, new_page):
+    page = opened(new_page(), server)
+    until(page, lambda: all(parts == 1 for parts, _ in places(page).values()))
+    assert [title for title, (_, seen) in places(page).items() if seen] == ["Topics"]
+    open_view(page, "Convergence")
+    expect(page.locator(".content.convergence .chart canvas").first).to_be_visible()
+
+
+def test_the_page_is_laid_out_once_a_frame(page):
+    at_once, laid_out = page.evaluate(LAID_OUT, 50)
+    assert at_once == 0
+    assert 1 <= laid_out <= 4  # whatever else the page has to do in these frames
