@@ -76,7 +76,7 @@ def seen_in_training(train: jaxlda.Corpus, test: jaxlda.Corpus) -> tuple[jaxlda.
 
 
 def quality(quick: bool) -> Table:
-    """(b) Seconds to the held-out perplexity that tomotopy reaches after 200 sweeps, on as many cores."""
+    """(b) Seconds to the held-out perplexity that tomotopy reaches after 200 sweeps, on as many cores; ours by φᵖ."""
     if not peers.installed("tomotopy"):
         return []
     train, test = seen_in_training(*_corpus(quick).split(0.2, seed=0))
@@ -94,18 +94,25 @@ def quality(quick: bool) -> Table:
 
 
 def _until(goal: float, kernel: str, data: Any, halves: tuple, block: int, most: int) -> dict[str, Any]:
-    """Sample until the perplexity is reached; judging is not timed. Twice in a process, the second is compiled."""
-    spent, perplexity, began = 0.0, float("inf"), time.perf_counter()
+    """Sample until the perplexity is reached by phi_p, as models give it: computed once, and timed; judging is not.
+
+    Twice in a process, the second is compiled.
+    """
+    spent, once_at_the_end, perplexity, began = 0.0, 0.0, float("inf"), time.perf_counter()
     options = {"num_warmup": most - 1, "thinning": 1, "trace_every": 0, "soft": False, "block": block}
     for run in jaxlda.run_blocks(0, kernel, data, **options):
-        jax.block_until_ready(run.chain(0))
+        sample = jax.block_until_ready(run.chain(0))
         spent += time.perf_counter() - began
         if run.sweep:
-            perplexity = _perplexity(estimators.phi(run.chain(0), data), halves)
+            began = time.perf_counter()
+            phi = jax.block_until_ready(estimators.phi_p(sample, data))
+            once_at_the_end = once_at_the_end or time.perf_counter() - began  # of the first call: it may compile
+            perplexity = _perplexity(phi, halves)
         if perplexity <= goal:
             break
         began = time.perf_counter()
-    return {"perplexity": perplexity, "seconds": spent if perplexity <= goal else float("nan")}
+    reached = perplexity <= goal
+    return {"perplexity": perplexity, "seconds": spent + once_at_the_end if reached else float("nan")}
 
 
 def cores(quick: bool) -> Table:
