@@ -10,6 +10,7 @@ and closes as many pages and waits until the server has given their sessions up.
 """
 
 import argparse
+import contextlib
 import tempfile
 import time
 from pathlib import Path
@@ -67,8 +68,9 @@ def sampling(page: Any) -> None:
 def usual(rounds: int, clicks: int) -> None:
     """The server, its page, and views and clicks while four chains sample."""
     began = time.perf_counter()
-    with served() as server, browser() as started:
+    with served() as server, contextlib.ExitStack() as later:
         tell("server up", [1000 * (time.perf_counter() - began)], 5000)
+        started = later.enter_context(browser())
         page = opened(started, server)  # the first start of all samples the run; the first page of a server compiles
         times = []
         for _ in range(5):
@@ -79,6 +81,9 @@ def usual(rounds: int, clicks: int) -> None:
         tell("page to topic words", times, 3000)
         sampling(page)
         tell("a view opened at once while 4 chains sample", views(page, 1), 1000)
+        open_view(page, "Fit")
+        page.get_by_role("button", name="Stop", exact=True).click()
+        page.get_by_text("Stopped.").wait_for()
         page.close()
         page = opened(started, server)
         began = time.perf_counter()

@@ -27,7 +27,7 @@ PLACES = Places(
 )
 TITLES = {
     "cost": "What a token costs: nanoseconds per token and sweep (variational programs: per pass)",
-    "quality": "Seconds to the held-out perplexity that tomotopy reaches after 200 sweeps: ours by φᵖ, its time included",
+    "quality": "Seconds to the held-out perplexity of tomotopy after 200 sweeps: ours by φᵖ, its time included",
     "cores": "One chain on one core and on two: nanoseconds per token and sweep",
     "chains": "Four chains with a verdict on convergence, against four runs of tomotopy",
     "memory": "Peak memory of a process",

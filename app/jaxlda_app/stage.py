@@ -70,6 +70,12 @@ function places() {
   return [...Bokeh.index.query(view => view.model.name?.startsWith(NAME))]
 }
 
+function scroller(element) {
+  for (let one = element.parentNode; one != null; one = one.parentNode ?? one.host)
+    if (one instanceof Element && /auto|scroll/.test(getComputedStyle(one).overflowY)) return one
+  return document.scrollingElement
+}
+
 function put_away(place) {
   if (place.away) return
   place.away = true
@@ -84,6 +90,7 @@ function put_back(place) {
   for (const method of EVERYTHING) delete place[method]
   place.el.style.removeProperty("display")
   place.invalidate_layout()
+  scroller(place.el).scrollTop = 0  // not to where the other view was left
 }
 
 export function render({model, view}) {

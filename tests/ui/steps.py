@@ -54,13 +54,16 @@ def only_what_is_seen(page: Page) -> None:
 
     Boxes of files, which nobody ever sees, are found wherever they are.
     """
+
+    def visible(find: Callable[..., Locator]) -> Callable[..., Locator]:
+        def found(sought: Any, **options: Any) -> Locator:
+            locator = find(sought, **options)
+            return locator if "[type=file]" in str(sought) else locator.filter(visible=True)
+
+        return found
+
     for name in ("locator", "get_by_label", "get_by_text"):
-
-        def find(sought: Any, *, _find: Callable = getattr(page, name), **options: Any) -> Locator:
-            found = _find(sought, **options)
-            return found if "[type=file]" in str(sought) else found.filter(visible=True)
-
-        setattr(page, name, find)
+        setattr(page, name, visible(getattr(page, name)))
 
 
 def opened(page: Page, address: str) -> Page:

@@ -43,6 +43,16 @@ def test_views_come_back_as_they_were(page):
     assert places(page)["Learn"] == [1, False]
 
 
+def test_a_view_is_seen_from_its_top(page):
+    open_view(page, "Convergence")
+    expect(page.locator(".content .chart canvas").first).to_be_visible()
+    open_view(page, "Topics")
+    page.get_by_role("img", name="Words of the topic").scroll_into_view_if_needed()
+    expect(page.get_by_label("Topic", exact=True)).not_to_be_in_viewport()
+    open_view(page, "Convergence")
+    expect(page.locator(".verdict")).to_be_in_viewport()
+
+
 def test_views_are_built_while_nobody_does_anything(server, new_page):
     page = opened(new_page(), server)
     until(page, lambda: all(parts == 1 for parts, _ in places(page).values()))
