@@ -146,15 +146,18 @@ TURNS = {
 
 def _turns(case: Case) -> Callable[[list[str], int], float]:
     """How often loops turn whose end the compiler cannot know."""
-    tokens = case.tokens / (4 if case.program.startswith("blocks") else 1)
+    parts = 2 if case.program.startswith("blocks") else 1  # of documents, and of words
+    tokens = case.tokens / parts**2
 
     def turns(functions: list[str], size: int) -> float:
         if any(name.startswith(("_accepted", "_of_all_chains")) for name in functions[:3]):
             return math.ceil(math.log(size) / math.log(20) + 0.6)  # each attempt leaves one variable in twenty
         for name in (name.split(".")[-1] for name in functions[:8]):
+            if name == "fold_tokens" and any(one.endswith(".<locals>.document") for one in functions):
+                return LENGTH / parts  # one document after another
+            if name == "_sweep_by_document":
+                return tokens / (LENGTH / parts)
             if name in TURNS:
-                if name == "fold_tokens" and "_sweep.<locals>.document" in functions:
-                    return LENGTH  # one document after another
                 return TURNS[name] or tokens
         raise LookupError(f"a loop of {functions[:8]}: nobody says how often it turns")
 
