@@ -22,6 +22,7 @@ import jaxlda
 from benchmarks.browsing import VIEWS, Server, browser, open_view, opened, served, unfolded
 
 TOPICS, DOCUMENTS, LENGTH, WORDS = 500, 50_000, 60, 20_011  # of the large run; the last is a prime
+LOOK = 1500  # milliseconds, in which chains that let pages pass sample again
 PATIENCE = 300  # seconds for sessions to end in: they are kept for two minutes
 PRESS = """async slow => {
   const all = root => [...root.querySelectorAll("*")].flatMap(e => e.shadowRoot ? [e, ...all(e.shadowRoot)] : [e]);
@@ -47,11 +48,12 @@ def tell(what: str, times: list[float], limit: float) -> None:
 
 
 def views(page: Any, rounds: int) -> list[float]:
-    """Milliseconds until a view is there, of each view some times."""
+    """Milliseconds until a view is there, of each view some times; each is looked at for a while."""
     times: dict[str, list[float]] = {name: [] for name in VIEWS}
     for _ in range(rounds):
         for name in VIEWS:
             times[name].append(1000 * open_view(page, name))
+            page.wait_for_timeout(LOOK)
     print("; ".join(f"{name} {', '.join(f'{t:.0f}' for t in found)}" for name, found in times.items()), flush=True)
     return [one for found in times.values() for one in found]
 

@@ -168,7 +168,8 @@ class Page(pn.viewable.Viewer):
     def _build_ahead(self) -> None:
         """Put the next view into the page, unless there is anything else to do for anybody."""
         rest = [title for title in self.titles if title not in self.built]
-        if rest and not (self.session.jobs.gives_way or self.session.thinking):
+        closed = self.document is not None and not _connected(self.document)
+        if rest and not (closed or self.session.jobs.gives_way or self.session.thinking):
             self.session.post(lambda: self.build(rest[0]))
 
     def view(self, title: str) -> View:

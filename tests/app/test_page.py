@@ -140,6 +140,13 @@ def test_views_are_built_ahead_one_at_a_time_unless_somebody_does_something(page
     assert page.stage.shown == "Topics"
 
 
+def test_nothing_is_built_for_a_tab_that_was_closed(page):
+    page.session.jobs._way_until = 0.0
+    page.document = Document()
+    page.beat()
+    assert in_the_page(page) == {"Topics"}
+
+
 def test_a_view_that_was_built_just_before_it_is_opened_is_not_hidden_again(page):
     """It was to be built ahead, then somebody chose it."""
     waiting = []
