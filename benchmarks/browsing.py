@@ -110,7 +110,7 @@ def open_view(page: Any, name: str) -> float:
         drawer.click()
     began = time.perf_counter()
     entry.click()
-    page.locator(f".content.{name.lower()} .in-{name.lower()} {MAIN[name]}").first.wait_for()
+    page.locator(f".in-{name.lower()} {MAIN[name]}").first.wait_for()
     return time.perf_counter() - began
 
 

@@ -98,16 +98,27 @@ export function render({model, view}) {
     globalThis.jaxlda_stage = true
     lay_out_once_a_frame(view)
   }
-  function show() {
-    const all = places()
-    if (all.length == 0 || !all.every(place => place.el.isConnected)) {
-      requestAnimationFrame(show)  // the page is being drawn
-      return
-    }
-    for (const place of all) {
-      if (place.model.name == NAME + model.shown) put_back(place)
+  function see(name) {
+    for (const place of places()) {
+      if (place.model.name == name) put_back(place)
       else put_away(place)
     }
+  }
+  function show() {
+    see(NAME + model.shown)
+  }
+  function begin() {
+    const all = places(), [menu] = Bokeh.index.query(view => view.model.css_classes?.includes("menu"))
+    if (menu == null || all.length == 0 || !all.every(place => place.el.isConnected)) {
+      requestAnimationFrame(begin)  // the page is being drawn
+      return
+    }
+    menu.model.data.properties.active.change.connect(() => {
+      const chosen = places()[[menu.model.data.active].flat()[0]]
+      if (chosen?.child_views.length > 0) see(chosen.model.name)  // and the server hears of it
+    })
+    model.on("shown", show)
+    show()
   }
   let touched = 0
   function touch({timeStamp}) {
@@ -116,8 +127,7 @@ export function render({model, view}) {
     model.send_msg("touched")
   }
   for (const deed of ["pointerdown", "click", "keydown"]) document.addEventListener(deed, touch, {capture: true})
-  model.on("shown", show)
-  show()
+  begin()
   return document.createElement("span")
 }
 """

@@ -65,3 +65,20 @@ def test_the_page_is_laid_out_once_a_frame(page):
     at_once, laid_out = page.evaluate(LAID_OUT, 50)
     assert at_once == 0
     assert 1 <= laid_out <= 4  # whatever else the page has to do in these frames
+
+
+CHOOSE = """() => {
+  const [menu] = Bokeh.index.query(view => view.model.css_classes?.includes("menu"))
+  const [learn] = Bokeh.index.query(view => view.model.name === "view: Learn")
+  menu.model.data.active = 0
+  return learn.el.checkVisibility()
+}"""
+
+
+def test_what_is_chosen_is_seen_before_the_server_knows(page):
+    open_view(page, "Learn")
+    expect(page.locator(".learn-progress")).to_be_visible()
+    open_view(page, "Topics")
+    until(page, lambda: places(page)["Topics"] == [1, True] and places(page)["Learn"] == [1, False])
+    assert page.evaluate(CHOOSE)
+    expect(page.locator(".content.learn")).to_be_visible()  # it knows
