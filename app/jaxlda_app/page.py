@@ -130,6 +130,8 @@ class Page(pn.viewable.Viewer):
         self.session.post(lambda: self.draw(title))
 
     def _announce(self, title: str) -> None:
+        if title != self.session.active:
+            return
         if title not in self.built:
             self.content.css_classes = ["content"]
             self.places[title][:] = [skeleton(title)]

@@ -32,14 +32,15 @@ function lay_out_once_a_frame(one) {
     const now = [...due].filter(([view]) => !view.is_destroyed)
     due.clear()
     laying_out = true
-    try {
-      for (const [view, styles] of now) {
+    for (const [view, styles] of now) {
+      try {
         if (styles || is_new(view)) view.update_layout()
         view.compute_layout()
+      } catch (error) {
+        reportError(error)  // the others count
       }
-    } finally {
-      laying_out = false
     }
+    laying_out = false
   }
   function later(view, styles) {
     if (due.size == 0) requestAnimationFrame(lay_out)

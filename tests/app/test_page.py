@@ -140,6 +140,16 @@ def test_views_are_built_ahead_one_at_a_time_unless_somebody_does_something(page
     assert page.stage.shown == "Topics"
 
 
+def test_the_last_of_two_choices_counts(page):
+    waiting = []
+    page.session.post = waiting.append
+    page.session.active = "Fit"
+    page.session.active = "Documents"
+    for action in waiting:
+        action()
+    assert page.session.active == page.stage.shown == "Documents" and in_the_page(page) == {"Topics", "Documents"}
+
+
 def test_nothing_is_built_for_a_tab_that_was_closed(page):
     page.session.jobs._way_until = 0.0
     page.document = Document()
