@@ -28,7 +28,7 @@ TOKEN, TOKEN_OF_A_CHAIN, PROBABILITY = 340, 40, 20
 QUEUE = 64  # jobs that may wait, of all sessions together
 TURN = 2.0  # seconds, if others wait; the first turn of a job is a block
 MOMENT = 1.0  # seconds that a page has all cores for, after somebody did something on it
-LONGEST = 2.0  # seconds that a job lets pages pass before it samples another block
+LONGEST = 2.0  # seconds that a job lets its own page pass before it samples another block; others, as long as a block
 SMOOTHING = 0.3  # of the speed: the weight of the last block
 
 
@@ -103,7 +103,7 @@ class Jobs:
         self._threads: list[threading.Thread] = []
         self._active: set[Job] = set()
         self._closed = False
-        self._way_until = 0.0
+        self._way: tuple[float, Hashable] = (0.0, None)
         self.shelf: Shelf | None = None
         """Where finished runs are kept."""
 
@@ -172,14 +172,14 @@ class Jobs:
         if idle:
             self.submit(job)
 
-    def give_way(self) -> None:
+    def give_way(self, owner: Hashable) -> None:
         """Leave the cores to the pages for a moment: somebody has done something, and waits for what comes of it."""
-        self._way_until = time.monotonic() + MOMENT
+        self._way = (time.monotonic() + MOMENT, owner)
 
     @property
     def gives_way(self) -> bool:
         """Whether somebody has done something on a page just now."""
-        return time.monotonic() < self._way_until
+        return time.monotonic() < self._way[0]
 
     def drop(self, job: Job) -> None:
         """End a job, and tell nothing more of it."""
@@ -279,28 +279,34 @@ class Jobs:
         except (OSError, ValueError):  # no room on the disk, say: the run is still there to be exported
             logging.getLogger(__name__).exception("A run could not be kept in %s", shelf.folder)
 
-    def _let_pass(self, job: Job) -> None:
-        """Wait while people do something on pages, but not for ever, nor when the job is to end."""
-        end = time.monotonic() + LONGEST
-        while self.gives_way and time.monotonic() < end and job.wanted == "running" and not self._closed:
+    def _let_pass(self, job: Job, block: float) -> float:
+        """Wait while people do something on pages, but not for ever, nor when the job is to end; seconds waited."""
+        began = time.monotonic()
+        longest = LONGEST if job.owner == self._way[1] else min(block, LONGEST)
+        while self.gives_way and time.monotonic() - began < longest and job.wanted == "running" and not self._closed:
             time.sleep(0.02)
+        return time.monotonic() - began
 
     def _take_turn(self, job: Job) -> None:
         began = mark = time.monotonic()
         turn = 0.0 if job.run is None else self.turn  # everybody sees something soon
 
         def after(run: Run) -> bool:
-            nonlocal mark
+            nonlocal began, mark
             now = time.monotonic()
-            job.note(run, now - mark)
+            block = now - mark
+            job.note(run, block)
             job.tell(job)
-            self._let_pass(job)
-            mark = time.monotonic()
             with self._changed:
                 if job.limit is not None and run.sweep >= job.limit:
                     job.wanted = "stopped"
                 others = bool(self._waiting) and now - began >= turn
-                return others or job.wanted != "running"
+                if others or job.wanted != "running":
+                    return True
+            if not run.finished:
+                began += self._let_pass(job, block)
+            mark = time.monotonic()
+            return job.wanted != "running"
 
         try:
             if job.run is None:

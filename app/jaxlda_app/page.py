@@ -91,7 +91,7 @@ class Page(pn.viewable.Viewer):
         # It would be told whenever the server does anything for any page, and all of its parts be searched each time.
         with edit_readonly(self.layout):
             self.layout.busy = False
-        self.stage.on_msg(lambda message: session.jobs.give_way())
+        self.stage.on_msg(lambda message: session.jobs.give_way(session))
         session.param.watch(lambda event: self.say(event.new), "message")
         session.param.watch(lambda event: self.open(event.new), "active")
         session.param.watch(lambda *events: self.tell(), ["status", "snapshot"])
@@ -160,19 +160,27 @@ class Page(pn.viewable.Viewer):
         self.stage.shown = title
 
     def renew(self) -> None:
-        """Before the page is drawn once more: only the open view is sent, and its axes follow the data again."""
+        """Before the page is drawn once more: only the open view is sent."""
+        self.session.jobs.give_way(self.session)
         for title in self.built - {self.session.active}:
             self.places[title][:] = []
         self.built &= {self.session.active}
-        for view in self.views.values():
-            view.forget_ranges()
 
     def _build_ahead(self) -> None:
-        """Put the next view into the page, unless there is anything else to do for anybody."""
-        rest = [title for title in self.titles if title not in self.built]
+        """Put the next view into the page, unless a page or this session has anything else to do."""
+        if self._may_build():
+            self.session.post(self._build_next)
+
+    def _build_next(self) -> None:
+        if self._may_build():
+            self.build(self._unbuilt()[0])
+
+    def _unbuilt(self) -> list[str]:
+        return [title for title in self.titles if title not in self.built]
+
+    def _may_build(self) -> bool:
         closed = self.document is not None and not _connected(self.document)
-        if rest and not (closed or self.session.jobs.gives_way or self.session.thinking):
-            self.session.post(lambda: self.build(rest[0]))
+        return bool(self._unbuilt()) and not (closed or self.session.jobs.gives_way or self.session.thinking)
 
     def view(self, title: str) -> View:
         """A view, built when it is first needed."""
@@ -272,7 +280,7 @@ def _shower(
             place.go()
 
     def loaded() -> None:
-        session.jobs.give_way()  # it draws, and whoever came looks first
+        session.jobs.give_way(session)  # it draws, and whoever came looks first
         browser = pn.state.browser_info
         if browser is not None:  # what it prefers is known now, or soon
             browser.param.watch(lambda event: page.layout.param.update(dark_theme=bool(event.new)), "dark_mode")
@@ -313,7 +321,7 @@ def open_page(
     # and would look for style sheets in the internet.
     document.template_variables.setdefault("dist_url", get_dist_path(cdn=False))
     session = Session(jobs, max_upload, readings)
-    jobs.give_way()
+    jobs.give_way(session)
 
     def failed(error: Exception) -> None:
         logging.getLogger(__name__).error("A page could not be updated", exc_info=error)

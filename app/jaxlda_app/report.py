@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from jaxlda_app.axes import follow_the_data
+
 __all__ = ["Chart", "Facts", "Topic", "clone", "html_table", "page", "plot_json"]
 
 _NUMBERS = itertools.count()  # of copies
@@ -66,7 +68,7 @@ def plot_json(plot: Any) -> str:
     """A Bokeh figure as JSON; called by the thread of the page that shows it, if one does.
 
     Without the colours that a page, dark or not, has given to its axes and ground: reports are black on white. With its
-    legend, which on the page may stand once for several figures.
+    legend, which on the page may stand once for several figures, and with axes that follow its data.
     """
     from bokeh.embed import json_item
     from bokeh.embed.util import OutputDocumentFor
@@ -76,6 +78,7 @@ def plot_json(plot: Any) -> str:
     with OutputDocumentFor([plot], always_new=True):
         item = json_item(plot)
     _on_its_own(item)
+    follow_the_data(item)
     return json.dumps(item, separators=(",", ":"))
 
 

@@ -1,4 +1,4 @@
-"""The views of a page, of which one is seen. The others stay, and cost nothing while they are away.
+"""The views of a page, of which one is seen. The others stay, and cost little while they are away.
 
 To build a view takes a second, half of it in the server; so one that was built is kept. While another one is seen it is
 not displayed, and what BokehJS does for all elements of a page passes it by.
@@ -19,7 +19,13 @@ _SCRIPT = (
     + """
 const PAUSE = 300  // milliseconds
 const NAME = "view: "  // of the places of views
+const PATIENCE = 3000  // milliseconds that the server may take to agree with a choice
 const EVERYTHING = ["update_layout", "measure_layout", "update_bbox", "_compute_layout", "after_layout"]
+
+function soon(act) {  // nothing is drawn in tabs that nobody looks at
+  if (document.hidden) setTimeout(act, 100)
+  else requestAnimationFrame(act)
+}
 
 function lay_out_once_a_frame(one) {
   const due = new Map()
@@ -43,7 +49,7 @@ function lay_out_once_a_frame(one) {
     laying_out = false
   }
   function later(view, styles) {
-    if (due.size == 0) requestAnimationFrame(lay_out)
+    if (due.size == 0) soon(lay_out)
     due.set(view, styles || due.get(view) === true)
   }
   for (let kind = Object.getPrototypeOf(one); kind != null; kind = Object.getPrototypeOf(kind)) {
@@ -85,20 +91,33 @@ function put_away(place) {
   place.el.style.setProperty("display", "none", "important")
 }
 
+function is_in(place, view) {
+  return view != null && (view === place || is_in(place, view.parent))
+}
+
+function follow_the_data(place) {  // what was moved by hand, too
+  for (const figure of Bokeh.index.query(view => view.canvas_view != null && view.layout != null)) {
+    const {x_ranges, y_ranges} = figure.frame
+    const moved = [...x_ranges.values(), ...y_ranges.values()].some(range => range.have_updated_interactively)
+    if (moved && is_in(place, figure)) figure.reset_range()
+  }
+}
+
 function put_back(place) {
   if (!place.away) return
   delete place.away
   for (const method of EVERYTHING) delete place[method]
   place.el.style.removeProperty("display")
   place.invalidate_layout()
+  follow_the_data(place)
   scroller(place.el).scrollTop = 0  // not to where the other view was left
 }
 
 export function render({model, view}) {
-  if (!globalThis.jaxlda_stage) {
-    globalThis.jaxlda_stage = true
-    lay_out_once_a_frame(view)
-  }
+  if (!globalThis.jaxlda_stage) lay_out_once_a_frame(view)
+  globalThis.jaxlda_stage?.abort()  // of the page as it was before the connection was lost
+  const {signal} = globalThis.jaxlda_stage = new AbortController()
+  let chosen = null, waiting = 0
   function see(name) {
     for (const place of places()) {
       if (place.model.name == name) put_back(place)
@@ -106,17 +125,30 @@ export function render({model, view}) {
     }
   }
   function show() {
-    see(NAME + model.shown)
+    const name = NAME + model.shown
+    if (chosen != null && name != chosen) return  // the server is to hear of it yet
+    chosen = null
+    see(name)
+  }
+  function choose(name) {
+    if (name == NAME + model.shown) return
+    chosen = name
+    see(name)
+    clearTimeout(waiting)
+    waiting = setTimeout(() => {
+      chosen = null
+      show()
+    }, PATIENCE)
   }
   function begin() {
     const all = places(), [menu] = Bokeh.index.query(view => view.model.css_classes?.includes("menu"))
     if (menu == null || all.length == 0 || !all.every(place => place.el.isConnected)) {
-      requestAnimationFrame(begin)  // the page is being drawn
+      soon(begin)  // the page is being drawn
       return
     }
     menu.model.data.properties.active.change.connect(() => {
-      const chosen = places()[[menu.model.data.active].flat()[0]]
-      if (chosen?.child_views.length > 0) see(chosen.model.name)  // and the server hears of it
+      const place = places()[[menu.model.data.active].flat()[0]]
+      if (place?.child_views.length > 0) choose(place.model.name)
     })
     model.on("shown", show)
     show()
@@ -127,7 +159,8 @@ export function render({model, view}) {
     touched = timeStamp
     model.send_msg("touched")
   }
-  for (const deed of ["pointerdown", "click", "keydown"]) document.addEventListener(deed, touch, {capture: true})
+  for (const deed of ["pointerdown", "click", "keydown"])
+    document.addEventListener(deed, touch, {capture: true, signal})
   begin()
   return document.createElement("span")
 }

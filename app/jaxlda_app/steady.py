@@ -16,6 +16,8 @@ import panel as pn
 from bokeh.protocol.messages.pull_doc_reply import pull_doc_reply
 from panel.reactive import Syncable
 
+from jaxlda_app.axes import follow_the_data
+
 __all__ = ["BASE", "Steady", "answer_with_the_lock", "send_documents_whole"]
 
 BASE = """
@@ -94,17 +96,18 @@ def answer_with_the_lock() -> None:
 
     Panel would answer these without, and Bokeh refuses what they change.
     """
-    handlers: Any = (Syncable._event_coroutine, Syncable._change_coroutine)
-    for handler in handlers:
-        handler.lock = True
+    for name in ("_event_coroutine", "_change_coroutine"):
+        getattr(Syncable, name).lock = True
 
 
 def send_documents_whole() -> None:
-    """Documents that pages ask for anew have their arrays in them, and not beside them."""
+    """Documents that pages ask for have their arrays in them, and not beside them; and axes follow the data."""
 
     def create(cls: Any, /, request_id: Any, document: Any, **metadata: Any) -> Any:
         header = cls.create_header(request_id=request_id)
-        return cls(header, metadata, {"doc": document.to_json(deferred=False)})
+        content = document.to_json(deferred=False)
+        follow_the_data(content)
+        return cls(header, metadata, {"doc": content})
 
     reply: Any = pull_doc_reply
     reply.create = classmethod(create)

@@ -273,7 +273,7 @@ def test_a_job_lets_pages_pass_but_not_for_ever(jobs, until, monkeypatch):
     jobs.submit(job)
     gate.release()
     until(lambda: job.run is not None)
-    jobs.give_way()
+    jobs.give_way("a")
     assert jobs.gives_way
     gate.release(2)  # it may sample as soon as it has let them pass
     until(lambda: job.run.sweep == 3)
@@ -282,7 +282,7 @@ def test_a_job_lets_pages_pass_but_not_for_ever(jobs, until, monkeypatch):
 
     monkeypatch.setattr(jobs_module, "MOMENT", 1000.0)
     monkeypatch.setattr(jobs_module, "LONGEST", 0.05)
-    jobs.give_way()
+    jobs.give_way("a")
     gate.release()
     until(lambda: job.status == "finished")
     assert jobs.gives_way  # still
@@ -291,10 +291,29 @@ def test_a_job_lets_pages_pass_but_not_for_ever(jobs, until, monkeypatch):
 def test_a_job_that_lets_pages_pass_can_be_stopped(jobs, until, monkeypatch):
     monkeypatch.setattr(jobs_module, "MOMENT", 1000.0)
     monkeypatch.setattr(jobs_module, "LONGEST", 1000.0)
-    jobs.give_way()
+    jobs.give_way("a")
     job = Job("a", Sweeps(100), CORPUS)
     jobs.submit(job)
     until(lambda: job.run is not None)
     jobs.stop(job)
     until(lambda: job.status == "stopped")
     assert job.run.sweep == 1
+
+
+def test_pages_of_others_are_let_pass_for_as_long_as_a_block_took(jobs, until, monkeypatch):
+    monkeypatch.setattr(jobs_module, "MOMENT", 1000.0)
+    monkeypatch.setattr(jobs_module, "LONGEST", 1000.0)
+    jobs.give_way("b")
+    job = Job("a", Sweeps(5), CORPUS)
+    jobs.submit(job)
+    until(lambda: job.status == "finished")
+    assert jobs.gives_way
+
+
+def test_a_job_that_has_ended_waits_for_nobody(jobs, until, monkeypatch):
+    monkeypatch.setattr(jobs_module, "MOMENT", 1000.0)
+    monkeypatch.setattr(jobs_module, "LONGEST", 1000.0)
+    jobs.give_way("a")
+    job = Job("a", Sweeps(1), CORPUS)
+    jobs.submit(job)
+    until(lambda: job.status == "finished")

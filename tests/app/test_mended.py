@@ -5,13 +5,17 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from bokeh.document import Document
+from bokeh.protocol.messages.pull_doc_reply import pull_doc_reply
 
 import jaxlda
 from jaxlda_app import headings, store
 from jaxlda_app.jobs import Job, Jobs
 from jaxlda_app.page import Page
 from jaxlda_app.questions import _chain, compare, convergence, export, mixing, topics
+from jaxlda_app.report import clone, plot_json
 from jaxlda_app.runs import Kept
+from jaxlda_app.steady import send_documents_whole
 from jaxlda_app.store import Session
 from jaxlda_app.views import VIEWS
 from jaxlda_app.views._upload import MB
@@ -50,16 +54,23 @@ def drawn():
 
 
 def test_axes_that_a_browser_has_told_of_are_forgotten(session):
+    """Whenever a page is sent: at first, after a reload, and once a lost connection is back; and in what is saved."""
+    send_documents_whole()
     page = Page(session)
-    session.active = "Topics"
-    bars = page.view("Topics").chosen.plots["words"]
+    bars, points = page.view("Topics").chosen.plots["words"], page.view("Topics").plots["map"]
     assert bars.x_range.start == 0 and math.isnan(bars.x_range.end)
-    session.active = "Fit"
+    document = Document()
+    document.add_root(bars)
+    document.add_root(points)
     bars.x_range.update(start=0, end=0.025)
-    page.view("Topics").plots["map"].y_range.update(start=0, end=-math.inf)
-    session.active = "Topics"
-    assert bars.x_range.start == 0 and math.isnan(bars.x_range.end)
-    assert math.isnan(page.view("Topics").plots["map"].y_range.end)
+    points.y_range.update(start=0, end=-math.inf)
+    sent = pull_doc_reply.create("1", document).content["doc"]
+    copy = {one.id: one for one in Document.from_json(sent).models}
+    assert copy[bars.x_range.id].start == 0 and math.isnan(copy[bars.x_range.id].end)
+    assert math.isnan(copy[points.y_range.id].start) and math.isnan(copy[points.y_range.id].end)
+    saved = clone(plot_json(bars)).x_range
+    assert saved.start == 0 and math.isnan(saved.end)
+    assert bars.x_range.end == 0.025, "a page may show it"
 
 
 def test_topics_are_compared_on_all_words(drawn, monkeypatch):

@@ -130,10 +130,10 @@ def test_a_view_that_was_built_stays(page):
 
 
 def test_views_are_built_ahead_one_at_a_time_unless_somebody_does_something(page):
-    page.session.jobs.give_way()
+    page.session.jobs.give_way(page.session)
     page.beat()
     assert in_the_page(page) == {"Topics"}
-    page.session.jobs._way_until = 0.0
+    page.session.jobs._way = (0.0, None)
     for number in (2, 3):
         page.beat()
         assert len(in_the_page(page)) == number
@@ -151,7 +151,7 @@ def test_the_last_of_two_choices_counts(page):
 
 
 def test_nothing_is_built_for_a_tab_that_was_closed(page):
-    page.session.jobs._way_until = 0.0
+    page.session.jobs._way = (0.0, None)
     page.document = Document()
     page.beat()
     assert in_the_page(page) == {"Topics"}
@@ -161,7 +161,7 @@ def test_a_view_that_was_built_just_before_it_is_opened_is_not_hidden_again(page
     """It was to be built ahead, then somebody chose it."""
     waiting = []
     page.session.post = waiting.append
-    page.session.jobs._way_until = 0.0
+    page.session.jobs._way = (0.0, None)
     page.beat()
     page.session.active = ahead = page.titles[0]
     for action in waiting:
@@ -170,7 +170,7 @@ def test_a_view_that_was_built_just_before_it_is_opened_is_not_hidden_again(page
 
 
 def test_somebody_does_something(page):
-    page.session.jobs._way_until = 0.0
+    page.session.jobs._way = (0.0, None)
     page.stage._process_event(DataEvent(None, "touched"))
     assert page.session.jobs.gives_way
 

@@ -11,6 +11,7 @@ import panel_material_ui as pmui
 from bokeh.models import DataRange1d
 from panel.widgets.base import WidgetBase
 
+from jaxlda_app.axes import remember
 from jaxlda_app.store import Session
 from jaxlda_app.views._downloads import Downloads
 
@@ -197,6 +198,7 @@ class View(pn.viewable.Viewer):
         for range in (plot.x_range, plot.y_range):
             if isinstance(range, DataRange1d):
                 self._ranges.append((range, range.start, range.end))
+                remember(range)
         axes = " against ".join(str(axis.axis_label) for axis in (*plot.yaxis, *plot.xaxis) if axis.axis_label)
         text = title or axes or "figure"
         save = Downloads(figure=plot.id, file=re.sub(r"\W+", "_", text.lower()).strip("_"), text=text, **WIDE)

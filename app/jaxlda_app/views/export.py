@@ -96,13 +96,10 @@ class ExportView(View):
         self.picture[:] = [save, pn.Column(pn.pane.Bokeh(copy), styles={"overflow-x": "auto"})]
 
     def _figures(self) -> dict[str, Any]:
-        for view in self.others():  # none of which is shown
-            view.forget_ranges()
         return {name: plot for view in self.others() for name, plot in view.figures().items()}
 
     def _pictures(self) -> dict[str, tuple[str, str]]:
         """The figures, each with its caption."""
-        self._figures()
         return {
             name: (plot_json(plot), view.caption(plot))
             for view in self.others()
