@@ -82,3 +82,23 @@ def test_what_is_chosen_is_seen_before_the_server_knows(page):
     until(page, lambda: places(page)["Topics"] == [1, True] and places(page)["Learn"] == [1, False])
     assert page.evaluate(CHOOSE)
     expect(page.locator(".content.learn")).to_be_visible()  # it knows
+
+
+MOVED = """move => {
+  const [renderer] = Bokeh.index.query(view => view.model.name === "map" && view.model.data_source)
+  const [range] = renderer.plot_view.frame.x_ranges.values()
+  if (move) {
+    range.have_updated_interactively = true
+    range.setv({start: 100, end: 101})
+  }
+  return range.have_updated_interactively || range.start === 100
+}"""
+
+
+def test_axes_moved_by_hand_follow_the_data_again(page):
+    expect(page.get_by_role("img", name="Map of the topics")).to_be_visible()
+    until(page, lambda: not page.evaluate(MOVED, False))
+    assert page.evaluate(MOVED, True)
+    open_view(page, "Learn")
+    open_view(page, "Topics")
+    until(page, lambda: not page.evaluate(MOVED, False))
