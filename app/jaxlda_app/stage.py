@@ -131,10 +131,10 @@ export function render({model, view}) {
     see(name)
   }
   function choose(name) {
-    if (name == NAME + model.shown) return
-    chosen = name
-    see(name)
     clearTimeout(waiting)
+    chosen = name == NAME + model.shown ? null : name  // the server knows, or somebody has gone back before it did
+    see(name)
+    if (chosen == null) return
     waiting = setTimeout(() => {
       chosen = null
       show()

@@ -288,9 +288,14 @@ def test_a_job_lets_pages_pass_but_not_for_ever(jobs, until, monkeypatch):
     assert jobs.gives_way  # still
 
 
-def test_a_job_that_lets_pages_pass_can_be_stopped(jobs, until, monkeypatch):
+@pytest.fixture
+def clicks(monkeypatch):
+    """People do something all the time."""
     monkeypatch.setattr(jobs_module, "MOMENT", 1000.0)
     monkeypatch.setattr(jobs_module, "LONGEST", 1000.0)
+
+
+def test_a_job_that_lets_pages_pass_can_be_stopped(jobs, until, clicks):
     jobs.give_way("a")
     job = Job("a", Sweeps(100), CORPUS)
     jobs.submit(job)
@@ -300,20 +305,12 @@ def test_a_job_that_lets_pages_pass_can_be_stopped(jobs, until, monkeypatch):
     assert job.run.sweep == 1
 
 
-def test_pages_of_others_are_let_pass_for_as_long_as_a_block_took(jobs, until, monkeypatch):
-    monkeypatch.setattr(jobs_module, "MOMENT", 1000.0)
-    monkeypatch.setattr(jobs_module, "LONGEST", 1000.0)
-    jobs.give_way("b")
-    job = Job("a", Sweeps(5), CORPUS)
+@pytest.mark.parametrize(("owner", "sweeps"), [("b", 5), ("a", 1)])
+def test_a_job_waits_for_others_no_longer_than_a_block_took_and_for_nobody_at_its_end(
+    jobs, until, clicks, owner, sweeps
+):
+    jobs.give_way(owner)
+    job = Job("a", Sweeps(sweeps), CORPUS)
     jobs.submit(job)
     until(lambda: job.status == "finished")
-    assert jobs.gives_way
-
-
-def test_a_job_that_has_ended_waits_for_nobody(jobs, until, monkeypatch):
-    monkeypatch.setattr(jobs_module, "MOMENT", 1000.0)
-    monkeypatch.setattr(jobs_module, "LONGEST", 1000.0)
-    jobs.give_way("a")
-    job = Job("a", Sweeps(1), CORPUS)
-    jobs.submit(job)
-    until(lambda: job.status == "finished")
+    assert job.run.finished and jobs.gives_way
